@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pool.h - a team of threads that runs the phases of a graph.
+ *
+ * The caller is thread 0 and takes part. Inside a job every thread runs the same function; work is
+ * taken in chunks: each phase hands out [0, n) in pieces, first piece by thread index, the rest by
+ * an atomic counter, so that a slow core takes fewer. Chunk borders depend on n and the chunk size
+ * alone, never on the number of threads: an output is always computed in the same order. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ember/error.h>
+
+struct pool;
+
+/* Starts n_threads − 1 workers (n_threads ≥ 1). Worker stacks are counted in no plan. */
+enum ember_status pool_new(struct pool **out, uint32_t n_threads, struct ember_error *err);
+void pool_free(struct pool *pool);
+uint32_t pool_n_threads(const struct pool *pool);
+
+/* One running job, as seen by one of its threads. */
+struct pool_team {
+    struct pool *pool;
+    uint32_t index;     /* 0 … n_threads − 1 */
+    uint32_t n_threads;
+};
+
+/* Runs `job` on every thread and returns when all have returned. Workers spin for a short while
+ * after the last barrier, then sleep. */
+void pool_run(struct pool *pool, void (*job)(struct pool_team *team, void *data), void *data);
+
+/* Inside a job: all threads wait for all. What was written before is visible after. */
+void pool_barrier(struct pool_team *team);
+
+/* Inside a job: takes the next piece of [0, n) of the present phase; false when none is left. Every
+ * thread must walk a phase with the same n and chunk, and pool_barrier() ends the phase (and resets
+ * the counter). `*at` must start at SIZE_MAX. */
+bool pool_next(struct pool_team *team, size_t n, size_t chunk, size_t *at, size_t *end);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels.h - the table of inner loops, by processor level.
+ *
+ * kern_init() fills it from a set of features: the C version first, then each level overwrites what
+ * it improves. No global state: a test builds the reference and every level side by side. Pointers
+ * are unaligned unless stated; nothing is read past the last block nor written past n; every output
+ * element is computed in an order that depends on the shape alone, never on how many rows or columns
+ * one call is given: a row's dot product has the same bits in a call for one row or for many, for
+ * one column or for many. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "quant/types.h"
+
+enum cpu_feature {
+    CPU_AVX2 = 1 << 0,       /* AVX2, FMA, F16C, usable by the system (XCR0) */
+    CPU_AVXVNNI = 1 << 1,    /* 256-bit vpdpbusd */
+    CPU_AVX512 = 1 << 2,     /* F, BW, VL, DQ */
+    CPU_AVX512VNNI = 1 << 3, /* with VNNI */
+    CPU_AVX512VBMI = 1 << 4,
+    CPU_GFNI = 1 << 5,
+    CPU_AVX512BF16 = 1 << 6,
+    CPU_AMX = 1 << 7,        /* tile, int8 and bf16, granted by the kernel */
+    CPU_NEON = 1 << 8,
+    CPU_DOTPROD = 1 << 9,
+    CPU_I8MM = 1 << 10
+};
+
+/* What this processor has and the system lets a process use; EMBER_CPU is not looked at. */
+unsigned cpu_features(void);
+/* Brand string, "" if unknown. */
+void cpu_name(char out[96]);
+/* Levels, weakest first: "scalar", "avx2", "avxvnni", "avx512vnni", "amx" / "dotprod", "i8mm".
+ * Drops from `features` what lies above the named level; false for an unknown name. */
+bool cpu_cap(unsigned *features, const char *level);
+/* The strongest level whose kernels `features` allow. Static storage. */
+const char *cpu_level_name(unsigned features);
+/* All level names known for this architecture, NULL-terminated. */
+const char *const *cpu_level_names(void);
+/* "avx2 fma avx512f …" for people. */
+void cpu_feature_names(unsigned features, char *out, size_t size);
+
+/* One activation row of k elements (a multiple of 32; for 256-element weight types a multiple of
+ * 256), quantised in blocks of 32: x ≈ d[b]·q, codes −127 … 127, s[b] = d[b]·Σq, sum16 = sums of
+ * 16 codes. An all-zero block has d = 0. All four arrays are 64-byte aligned. */
+struct kern_act {
+    int8_t *q;      /* [k] */
+    float *d;       /* [k/32] */
+    float *s;       /* [k/32] */
+    int16_t *sum16; /* [k/16] */
+};
+
+/* Bytes one quantised row takes, and its arrays inside `memory` (64-byte aligned). */
+size_t kern_act_bytes(size_t k);
+struct kern_act kern_act_at(void *memory, size_t k);
+
+enum kern_activation { KERN_SILU, KERN_GELU, KERN_RELU2 };
+
+/* One head group's attention over a contiguous stretch of cached positions, with an online softmax:
+ * m, s, o carry the running maximum, the running sum and the unnormalised output, so that stretches
+ * follow one another. Start: m = −INFINITY, s = 0, o = 0. */
+struct kern_attend {
+    const float *q;   /* [n_q][q_stride], d_k used */
+    size_t q_stride;  /* floats */
+    size_t n_q;       /* query rows that share these keys (one group of heads) */
+    const void *k;    /* [n_pos][d_k], F16 or F32 by entry */
+    const void *v;    /* [n_pos][d_v] */
+    size_t n_pos;
+    size_t d_k, d_v;
+    float scale;
+    float softcap;    /* 0 = none; c·tanh(score/c) */
+    float *m, *s;     /* [n_q] */
+    float *o;         /* [n_q][d_v] */
+    float *scratch;   /* kern_attend_scratch() bytes */
+};
+size_t kern_attend_scratch(size_t n_q, size_t d_k, size_t d_v);
+
+struct kern {
+    unsigned features;
+
+    /* Float row → quantised row. Multiplier 127/amax, round half to even. */
+    void (*quant_act)(const float *x, size_t k, const struct kern_act *out);
+
+    /* Block types: y[c·y_stride + r] = w_r · x_c for n_rows rows of k weights, each row_bytes apart,
+     * and n_cols quantised columns. Prefetches inside. NULL for a type without a kernel. */
+    void (*gemv_q[QUANT_TYPE_COUNT])(const void *w, size_t row_bytes, size_t n_rows, size_t k,
+                                     const struct kern_act *x, size_t n_cols, float *y,
+                                     size_t y_stride);
+    /* F32, F16, BF16: the same with float columns, x_stride floats apart. */
+    void (*gemv_f[QUANT_TYPE_COUNT])(const void *w, size_t row_bytes, size_t n_rows, size_t k,
+                                     const float *x, size_t x_stride, size_t n_cols, float *y,
+                                     size_t y_stride);
+
+    /* y = w · x / sqrt(mean(x²) + eps); w NULL = 1. y may be x. */
+    void (*rms_norm)(const float *x, const float *w, size_t n, float eps, float *y);
+    /* y = w·(x − mean)/sqrt(var + eps) + b; w, b may be NULL. */
+    void (*layer_norm)(const float *x, const float *w, const float *b, size_t n, float eps,
+                       float *y);
+    /* y += scale · x */
+    void (*add_scaled)(const float *x, size_t n, float scale, float *y);
+    /* y = act(gate) · up, element by element; y may be gate. up NULL: y = act(gate). */
+    void (*act_mul)(enum kern_activation act, const float *gate, const float *up, size_t n,
+                    float *y);
+    /* Rotates n_pairs pairs in place: (a, b) → (a·cos − b·sin, a·sin + b·cos), table [n_pairs][2] =
+     * cos, sin. neox: a = x[i], b = x[i + n_pairs]; else a = x[2i], b = x[2i+1]. */
+    void (*rope)(float *x, const float *table, size_t n_pairs, bool neox);
+    void (*f32_to_f16)(const float *x, size_t n, uint16_t *y);
+    void (*attend_f16)(const struct kern_attend *a);
+    void (*attend_f32)(const struct kern_attend *a);
+
+    /* Ceilings for benchmarks: sum of bytes read in 64-byte loads (xor of all, so that nothing is
+     * optimised away), and `n` int8 multiply-add instructions of the best vector level in
+     * registers; returns operations done (2 per multiply-add). */
+    uint64_t (*read_loop)(const void *data, size_t n_bytes);
+    uint64_t (*int8_loop)(uint64_t n);
+};
+
+/* Fills the table for these features (any subset of cpu_features()). */
+void kern_init(struct kern *kern, unsigned features);
+
+/* One per instruction set; each overwrites what it improves on. Called by kern_init() alone. */
+void kern_init_avx2(struct kern *kern);
+void kern_init_avx512(struct kern *kern);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ember.h - all of Ember's public headers, in the order data flows. */
+#pragma once
+
+#include <ember/error.h>
+#include <ember/log.h>
+#include <ember/gguf.h>
+#include <ember/json.h>
+#include <ember/hardware.h>
+#include <ember/fit.h>
+#include <ember/tokenizer.h>
+#include <ember/chat.h>
+#include <ember/sampler.h>
+#include <ember/model.h>
+#include <ember/session.h>
+
+/* "0.1.0": the library's version. Static storage. */
+EMBER_API const char *ember_version(void);

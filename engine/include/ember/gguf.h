@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gguf.h - reading a GGUF file: its keys and its tensor table, in file order.
+ *
+ * A struct ember_gguf is read-only after opening (but for ember_gguf_set(), to be called before it
+ * is shared) and may then be read from any number of threads. It owns every string and array it
+ * hands out; they die with ember_gguf_close(). Nothing here reads tensor data.
+ *
+ * Names and strings of a file are bytes, not C strings: they have a length, may hold NUL and need
+ * not be valid UTF-8. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ember/error.h>
+
+/* Value types with the numbers of the file format. */
+enum ember_gguf_type {
+    EMBER_GGUF_U8 = 0,
+    EMBER_GGUF_I8 = 1,
+    EMBER_GGUF_U16 = 2,
+    EMBER_GGUF_I16 = 3,
+    EMBER_GGUF_U32 = 4,
+    EMBER_GGUF_I32 = 5,
+    EMBER_GGUF_F32 = 6,
+    EMBER_GGUF_BOOL = 7,
+    EMBER_GGUF_STRING = 8,
+    EMBER_GGUF_ARRAY = 9,
+    EMBER_GGUF_U64 = 10,
+    EMBER_GGUF_I64 = 11,
+    EMBER_GGUF_F64 = 12,
+    EMBER_GGUF_TYPE_COUNT = 13
+};
+
+/* A piece of somebody else's memory; not terminated. */
+struct ember_text {
+    const char *data;
+    size_t size; /* bytes */
+};
+
+#define EMBER_MAX_DIMS 4
+
+/* One tensor of the table. Dimension 0 is the contiguous one (row length in elements). */
+struct ember_gguf_tensor {
+    struct ember_text name;
+    uint32_t type;                /* tensor type id 0 … 42; see ember_tensor_type_name() */
+    uint32_t n_dims;              /* as stored, 0 … 4 */
+    uint64_t ne[EMBER_MAX_DIMS];  /* elements per dimension; missing ones are 1 */
+    uint64_t n_elements;          /* product of ne */
+    uint64_t n_bytes;             /* size of the data in the file */
+    uint64_t offset;              /* relative to the data section, as stored */
+    uint64_t file_offset;         /* from the start of the file */
+};
+
+struct ember_gguf_info {
+    uint32_t version;       /* 1, 2, 3 */
+    bool big_endian;
+    uint32_t alignment;     /* bytes */
+    uint64_t n_keys;
+    uint64_t n_tensors;
+    uint64_t data_offset;   /* where tensor data starts, from the start of the file */
+    uint64_t file_size;     /* bytes */
+};
+
+struct ember_gguf;
+
+/* Maps the file read-only and reads header, keys and tensor table. Every count and length is
+ * checked before it sizes anything. On success *out owns the object; free with ember_gguf_close().
+ * EMBER_IO: the file cannot be opened or read. EMBER_FORMAT: it is not GGUF or is damaged (the
+ * sentence says how; a tensor that ends past the end of the file is such damage unless
+ * `header_only`). EMBER_UNSUPPORTED: a version or byte order this build does not read. */
+EMBER_API enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path,
+                                            bool header_only, struct ember_error *err);
+
+/* The same from memory that the caller keeps alive and unchanged; `name` is used in sentences. */
+EMBER_API enum ember_status ember_gguf_open_memory(struct ember_gguf **out, const void *data,
+                                                   size_t size, const char *name, bool header_only,
+                                                   struct ember_error *err);
+
+EMBER_API void ember_gguf_close(struct ember_gguf *gguf);
+
+/* Overrides or adds one key in memory (the file is untouched). `assignment` is KEY=TYPE:VALUE with
+ * TYPE one of u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 bool str, e.g. "tokenizer.ggml.pre=str:qwen2".
+ * EMBER_INVALID when it cannot be read or the value does not fit the type. */
+EMBER_API enum ember_status ember_gguf_set(struct ember_gguf *gguf, const char *assignment,
+                                           struct ember_error *err);
+
+EMBER_API const char *ember_gguf_path(const struct ember_gguf *gguf);
+EMBER_API const struct ember_gguf_info *ember_gguf_info(const struct ember_gguf *gguf);
+
+/* Keys. Index order is file order (overridden keys keep their place, added ones follow). */
+EMBER_API struct ember_text ember_gguf_key_name(const struct ember_gguf *gguf, uint64_t index);
+EMBER_API enum ember_gguf_type ember_gguf_key_type(const struct ember_gguf *gguf, uint64_t index);
+/* The element type and length of an array; of a scalar, its own type and 1. */
+EMBER_API enum ember_gguf_type ember_gguf_key_element_type(const struct ember_gguf *gguf,
+                                                           uint64_t index);
+EMBER_API uint64_t ember_gguf_key_length(const struct ember_gguf *gguf, uint64_t index);
+
+/* Index of a key by its terminated name, or -1. O(1). */
+EMBER_API int64_t ember_gguf_find(const struct ember_gguf *gguf, const char *key);
+
+/* Element `at` of the key (0 for a scalar). Each returns false when the value has another kind or
+ * `at` is past the end, and then leaves *out untouched. Integers of any width and bools convert to
+ * u64/i64 when they fit; integers and floats convert to f64. */
+EMBER_API bool ember_gguf_u64(const struct ember_gguf *gguf, int64_t index, uint64_t at,
+                              uint64_t *out);
+EMBER_API bool ember_gguf_i64(const struct ember_gguf *gguf, int64_t index, uint64_t at,
+                              int64_t *out);
+EMBER_API bool ember_gguf_f64(const struct ember_gguf *gguf, int64_t index, uint64_t at,
+                              double *out);
+EMBER_API bool ember_gguf_bool(const struct ember_gguf *gguf, int64_t index, uint64_t at,
+                               bool *out);
+EMBER_API bool ember_gguf_text(const struct ember_gguf *gguf, int64_t index, uint64_t at,
+                               struct ember_text *out);
+
+/* The same by name for scalars; `fallback` when the key is absent or of another kind. */
+EMBER_API uint64_t ember_gguf_get_u64(const struct ember_gguf *gguf, const char *key,
+                                      uint64_t fallback);
+EMBER_API double ember_gguf_get_f64(const struct ember_gguf *gguf, const char *key,
+                                    double fallback);
+EMBER_API bool ember_gguf_get_bool(const struct ember_gguf *gguf, const char *key, bool fallback);
+/* {NULL, 0} when absent or not a string. */
+EMBER_API struct ember_text ember_gguf_get_text(const struct ember_gguf *gguf, const char *key);
+
+/* Tensors, in file order. The pointer lives as long as `gguf`; NULL past the end or if absent. */
+EMBER_API const struct ember_gguf_tensor *ember_gguf_tensor(const struct ember_gguf *gguf,
+                                                            uint64_t index);
+EMBER_API const struct ember_gguf_tensor *ember_gguf_find_tensor(const struct ember_gguf *gguf,
+                                                                 const char *name);
+
+/* "u32", "str", "arr" … for a value type; "f32", "q4_K" … for a tensor type (as the reference
+ * prints them). NULL for an unknown id. Static storage. */
+EMBER_API const char *ember_gguf_type_name(enum ember_gguf_type type);
+EMBER_API const char *ember_tensor_type_name(uint32_t type);
