@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scalar decoders: what each type means. Every product and sum is rounded to float once, in the
+ * order written (the build turns contraction to fused operations off), so the results are the same
+ * bits everywhere. Faster decoders are tested against these. */
+#include "quant/types.h"
+
+#include <string.h>
+
+#include "quant/blocks.h"
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+float quant_f16_to_f32(uint16_t bits)
+{
+    uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
+    uint32_t exponent = bits >> 10 & 31;
+    uint32_t mantissa = bits & 0x3FF;
+
+    if (exponent == 31) /* infinity, or NaN with its payload; quiet, as hardware conversion gives */
+        return float_of(sign | 0x7F800000 | mantissa << 13 | (mantissa ? 0x400000 : 0));
+    if (exponent)
+        return float_of(sign | (exponent + 112) << 23 | mantissa << 13);
+    /* Zero and subnormals: mantissa × 2^-24, exact in float. */
+    float x = (float)mantissa * 0x1p-24f;
+    return float_of(sign | bits_of(x));
+}
+
+uint16_t quant_f32_to_f16(float x)
+{
+    uint32_t bits = bits_of(x);
+    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+    uint32_t magnitude = bits & 0x7FFFFFFF;
+
+    if (magnitude > 0x7F800000)
+        return sign | 0x7E00;
+    if (magnitude >= 0x477FF000) /* 65520 and above round to infinity */
+        return sign | 0x7C00;
+    if (magnitude < 0x38800000) {
+        /* Below 2^-14: adding 0.5 puts the unit of the last place at 2^-24, so the addition itself
+         * rounds to nearest even, and the low bits of the sum are the subnormal's. */
+        float sum = float_of(magnitude) + 0.5f;
+        return (uint16_t)(sign | (bits_of(sum) - 0x3F000000));
+    }
+    uint32_t odd = magnitude >> 13 & 1;
+    return (uint16_t)(sign | (magnitude - 0x38000000 + 0xFFF + odd) >> 13);
+}
+
+float quant_bf16_to_f32(uint16_t bits)
+{
+    return float_of((uint32_t)bits << 16);
+}
+
+uint16_t quant_f32_to_bf16(float x)
+{
+    uint32_t bits = bits_of(x);
+
+    if ((bits & 0x7FFFFFFF) > 0x7F800000)
+        return (uint16_t)(bits >> 16 | 64);
+    return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+static float f16_at(const uint8_t b[2])
+{
+    return quant_f16_to_f32(block_u16(b));
+}
+
+static void decode_f32(const void *src, size_t n, float *dst)
+{
+    const uint8_t *s = src;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = float_of(block_u32(s + 4 * i));
+}
+
+static void decode_f16(const void *src, size_t n, float *dst)
+{
+    const uint8_t *s = src;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = f16_at(s + 2 * i);
+}
+
+static void decode_bf16(const void *src, size_t n, float *dst)
+{
+    const uint8_t *s = src;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = quant_bf16_to_f32(block_u16(s + 2 * i));
+}
+
+static void decode_q4_0(const void *src, size_t n, float *dst)
+{
+    const struct block_q4_0 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 32, b++) {
+        float d = f16_at(b->d);
+        for (int j = 0; j < 16; j++) {
+            dst[j] = (float)((b->qs[j] & 15) - 8) * d;
+            dst[j + 16] = (float)((b->qs[j] >> 4) - 8) * d;
+        }
+    }
+}
+
+static void decode_q4_1(const void *src, size_t n, float *dst)
+{
+    const struct block_q4_1 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 32, b++) {
+        float d = f16_at(b->d), m = f16_at(b->m);
+        for (int j = 0; j < 16; j++) {
+            dst[j] = (float)(b->qs[j] & 15) * d + m;
+            dst[j + 16] = (float)(b->qs[j] >> 4) * d + m;
+        }
+    }
+}
+
+static void decode_q5_0(const void *src, size_t n, float *dst)
+{
+    const struct block_q5_0 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 32, b++) {
+        float d = f16_at(b->d);
+        uint32_t qh = block_u32(b->qh);
+        for (int j = 0; j < 16; j++) {
+            int low = (b->qs[j] & 15) | (int)(qh >> j & 1) << 4;
+            int high = b->qs[j] >> 4 | (int)(qh >> (j + 16) & 1) << 4;
+            dst[j] = (float)(low - 16) * d;
+            dst[j + 16] = (float)(high - 16) * d;
+        }
+    }
+}
+
+static void decode_q5_1(const void *src, size_t n, float *dst)
+{
+    const struct block_q5_1 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 32, b++) {
+        float d = f16_at(b->d), m = f16_at(b->m);
+        uint32_t qh = block_u32(b->qh);
+        for (int j = 0; j < 16; j++) {
+            int low = (b->qs[j] & 15) | (int)(qh >> j & 1) << 4;
+            int high = b->qs[j] >> 4 | (int)(qh >> (j + 16) & 1) << 4;
+            dst[j] = (float)low * d + m;
+            dst[j + 16] = (float)high * d + m;
+        }
+    }
+}
+
+static void decode_q8_0(const void *src, size_t n, float *dst)
+{
+    const struct block_q8_0 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 32, b++) {
+        float d = f16_at(b->d);
+        for (int j = 0; j < 32; j++)
+            dst[j] = (float)b->qs[j] * d;
+    }
+}
+
+static void decode_q4_k(const void *src, size_t n, float *dst)
+{
+    const struct block_q4_k *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = f16_at(b->d), dmin = f16_at(b->dmin);
+        for (unsigned j = 0; j < 8; j++) {
+            const uint8_t *q = b->qs + 32 * (j / 2);
+            unsigned shift = 4 * (j & 1);
+            uint8_t scale, min;
+            quant_scale_min(b->scales, j, &scale, &min);
+            float s = d * scale, m = dmin * min;
+            for (unsigned i = 0; i < 32; i++)
+                dst[32 * j + i] = s * (float)(q[i] >> shift & 15) - m;
+        }
+    }
+}
+
+static void decode_q5_k(const void *src, size_t n, float *dst)
+{
+    const struct block_q5_k *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = f16_at(b->d), dmin = f16_at(b->dmin);
+        for (unsigned j = 0; j < 8; j++) {
+            const uint8_t *q = b->qs + 32 * (j / 2);
+            unsigned shift = 4 * (j & 1);
+            uint8_t scale, min;
+            quant_scale_min(b->scales, j, &scale, &min);
+            float s = d * scale, m = dmin * min;
+            for (unsigned i = 0; i < 32; i++) {
+                int code = (q[i] >> shift & 15) | (b->qh[i] >> j & 1) << 4;
+                dst[32 * j + i] = s * (float)code - m;
+            }
+        }
+    }
+}
+
+static void decode_q6_k(const void *src, size_t n, float *dst)
+{
+    const struct block_q6_k *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = f16_at(b->d);
+        for (unsigned i = 0; i < 256; i++) {
+            unsigned half = i / 128, k = i / 32 % 4, l = i % 32;
+            int low = b->ql[64 * half + 32 * (k & 1) + l] >> 4 * (k / 2) & 15;
+            int high = b->qh[32 * half + l] >> 2 * k & 3;
+            dst[i] = d * (float)b->scales[i / 16] * (float)((low | high << 4) - 32);
+        }
+    }
+}
+
+static const quant_decode_fn decoders[QUANT_TYPE_COUNT] = {
+    [QUANT_F32] = decode_f32,   [QUANT_F16] = decode_f16,   [QUANT_BF16] = decode_bf16,
+    [QUANT_Q4_0] = decode_q4_0, [QUANT_Q4_1] = decode_q4_1, [QUANT_Q5_0] = decode_q5_0,
+    [QUANT_Q5_1] = decode_q5_1, [QUANT_Q8_0] = decode_q8_0, [QUANT_Q4_K] = decode_q4_k,
+    [QUANT_Q5_K] = decode_q5_k, [QUANT_Q6_K] = decode_q6_k,
+};
+
+quant_decode_fn quant_decoder(uint32_t type)
+{
+    return type < QUANT_TYPE_COUNT ? decoders[type] : NULL;
+}
