@@ -16,7 +16,7 @@
 enum ember_json_kind {
     EMBER_JSON_NULL,
     EMBER_JSON_BOOL,
-    EMBER_JSON_INT,   /* fits int64_t and had neither fraction nor exponent */
+    EMBER_JSON_INT, /* fits int64_t and had neither fraction nor exponent */
     EMBER_JSON_FLOAT,
     EMBER_JSON_STRING,
     EMBER_JSON_ARRAY,
@@ -32,8 +32,8 @@ struct ember_json {
         struct ember_text text;
         struct {
             size_t count;
-            const struct ember_json *items;  /* values, of arrays and objects alike */
-            const struct ember_text *names;  /* objects only, parallel to items */
+            const struct ember_json *items; /* values, of arrays and objects alike */
+            const struct ember_text *names; /* objects only, parallel to items */
         } list;
     };
 };

@@ -37,26 +37,26 @@ enum ember_sampler_step {
 
 /* Start from ember_sampler_defaults(); a zeroed struct is not the default. */
 struct ember_sampler_params {
-    uint32_t seed;             /* EMBER_SEED_RANDOM: one from the system */
-    float temperature;         /* ≤ 0: greedy */
-    float dynatemp_range;      /* 0: plain temperature */
+    uint32_t seed;        /* EMBER_SEED_RANDOM: one from the system */
+    float temperature;    /* ≤ 0: greedy */
+    float dynatemp_range; /* 0: plain temperature */
     float dynatemp_exponent;
-    int32_t top_k;             /* ≤ 0: off */
-    float top_p;               /* 1: off */
-    float min_p;               /* 0: off */
-    float typical_p;           /* 1: off */
-    float top_n_sigma;         /* ≤ 0: off */
-    float xtc_probability;     /* 0: off */
+    int32_t top_k;         /* ≤ 0: off */
+    float top_p;           /* 1: off */
+    float min_p;           /* 0: off */
+    float typical_p;       /* 1: off */
+    float top_n_sigma;     /* ≤ 0: off */
+    float xtc_probability; /* 0: off */
     float xtc_threshold;
-    int32_t penalty_last_n;    /* tokens looked back on; ≤ 0: off */
-    float penalty_repeat;      /* 1: off */
+    int32_t penalty_last_n; /* tokens looked back on; ≤ 0: off */
+    float penalty_repeat;   /* 1: off */
     float penalty_frequency;
     float penalty_presence;
-    float dry_multiplier;      /* 0: off */
+    float dry_multiplier; /* 0: off */
     float dry_base;
     int32_t dry_allowed_length;
-    int32_t dry_last_n;        /* ≤ 0: off */
-    size_t min_keep;           /* candidates that top-p, min-p, typical and XTC always leave */
+    int32_t dry_last_n; /* ≤ 0: off */
+    size_t min_keep;    /* candidates that top-p, min-p, typical and XTC always leave */
     const char *const *dry_breakers; /* strings; NULL with n 0: the default four */
     size_t n_dry_breakers;
     const struct ember_logit_bias *biases; /* copied */
