@@ -7,14 +7,15 @@ set -eu
 
 dir=$1
 packages=$2
-mirror=${HEARTH_MIRROR:-}
+
 
 in_root()
 {
     LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$dir" "$@"
 }
 
-debootstrap --variant=minbase --include=ca-certificates trixie "$dir" "$mirror"
+# shellcheck disable=SC2086 # no word when unset: debootstrap has its own mirror
+debootstrap --variant=minbase --include=ca-certificates trixie "$dir" ${HEARTH_MIRROR-}
 
 # Nobody reads manual pages in here, and nothing starts services or needs a disk flush per file.
 cat > "$dir/etc/dpkg/dpkg.cfg.d/hearth" <<END
