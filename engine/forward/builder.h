@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* builder.h - what the files of forward/ share while one graph is built. */
+#pragma once
+
+#include "forward/forward.h"
+
+struct builder {
+    struct graph *graph;
+    const struct arch_shape *shape;
+    const struct ember_gguf *gguf;
+    const struct forward_params *params;
+    struct ember_error *err;
+    enum ember_status status; /* sticky: the first failure */
+    bool *used;               /* per tensor of the file */
+    uint32_t layer;           /* GRAPH_NONE outside layers */
+
+    uint32_t x;               /* the residual stream */
+    uint32_t rope_full, rope_swa; /* ropes or GRAPH_NONE */
+};
+
+/* Looks a tensor up as "blk.N.name" inside a layer, else as "name". A required one that is missing,
+ * or one of another shape than cols × rows, sets the status. Optional and absent: GRAPH_NONE. */
+uint32_t forward_weight(struct builder *b, const char *name, bool required, uint64_t cols,
+                        uint64_t rows);
+bool forward_has(const struct builder *b, const char *name);
+
+/* A matrix "name.weight" with its optional "name.bias" and "name.scale". */
+struct graph_matrix forward_matrix(struct builder *b, const char *name, uint64_t cols,
+                                   uint64_t rows);
+/* RMS norm "name.weight" (+ optional "name.bias") over `width`. */
+struct graph_norm forward_norm(struct builder *b, const char *name, uint64_t width);
+
+void forward_fail(struct builder *b, enum ember_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The blocks: each adds its operations to the graph. */
+void forward_attention(struct builder *b, const struct arch_layer *layer);
+void forward_ffn(struct builder *b, const struct arch_layer *layer);
