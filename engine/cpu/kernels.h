@@ -43,9 +43,14 @@ const char *const *cpu_level_names(void);
 /* "avx2 fma avx512f …" for people. */
 void cpu_feature_names(unsigned features, char *out, size_t size);
 
+/* 127/amax overflows not far below. */
+#define KERN_ACT_TINY 0x1p-120f
+
 /* One activation row of k elements (a multiple of 32; for 256-element weight types a multiple of
  * 256), quantised in blocks of 32: x ≈ d[b]·q, codes −127 … 127, s[b] = d[b]·Σq, sum16 = sums of
- * 16 codes. An all-zero block has d = 0. All four arrays are 64-byte aligned. */
+ * 16 codes. A block whose largest magnitude is below KERN_ACT_TINY counts as all zero: d = 0. One
+ * that holds an infinity or a NaN has d = that and codes 0, so that its products are NaN. All four
+ * arrays are 64-byte aligned. */
 struct kern_act {
     int8_t *q;      /* [k] */
     float *d;       /* [k/32] */
