@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening and closing, and access to the tensor table; parse.c reads, value.c has the keys. */
+#include "gguf/gguf.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+#include "gguf/private.h"
+
+static enum ember_status no_memory(const char *name, struct ember_error *err)
+{
+    return ember_fail(err, EMBER_NO_MEMORY, "\"%s\": no memory left to read its header.", name);
+}
+
+/* An object that has a name and nothing else. */
+static struct ember_gguf *new_gguf(const char *path)
+{
+    struct ember_gguf *g = calloc(1, sizeof *g);
+    if (!g)
+        return NULL;
+    g->map.fd = -1;
+    g->path = strdup(path);
+    if (!g->path) {
+        free(g);
+        return NULL;
+    }
+    const char *slash = strrchr(path, '/');
+    const char *base = slash && slash[1] ? slash + 1 : path;
+    size_t size = strlen(base);
+    if (size > sizeof g->label - 1) {
+        size = sizeof g->label - 4;
+        size -= utf8_unfinished(base, size);
+        memcpy(g->label, base, size);
+        memcpy(g->label + size, "…", sizeof "…");
+    } else {
+        memcpy(g->label, base, size + 1);
+    }
+    return g;
+}
+
+enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path, bool header_only,
+                                  struct ember_error *err)
+{
+    struct ember_gguf *g = new_gguf(path);
+    if (!g)
+        return no_memory(path, err);
+
+    enum ember_status st = map_open(&g->map, path, err);
+    if (st)
+        goto fail;
+    struct source source = {
+        .size = g->map.size,
+        .read = map_read,
+        .user_data = &g->map,
+    };
+    st = gguf_parse(g, &source, header_only, err);
+    if (st)
+        goto fail;
+    /* The header alone was asked for: then a file too big for the address space is no failure. */
+    st = map_all(&g->map, path, header_only ? NULL : err);
+    if (st && !header_only)
+        goto fail;
+    g->data = g->map.data;
+    *out = g;
+    return EMBER_OK;
+fail:
+    ember_gguf_close(g);
+    return st;
+}
+
+enum ember_status ember_gguf_open_memory(struct ember_gguf **out, const void *data, size_t size,
+                                         const char *name, bool header_only,
+                                         struct ember_error *err)
+{
+    struct ember_gguf *g = new_gguf(name);
+    if (!g)
+        return no_memory(name, err);
+
+    struct source source = {
+        .memory = size ? data : (const uint8_t *)"",
+        .size = size,
+    };
+    enum ember_status st = gguf_parse(g, &source, header_only, err);
+    if (st) {
+        ember_gguf_close(g);
+        return st;
+    }
+    g->data = source.memory;
+    *out = g;
+    return EMBER_OK;
+}
+
+void ember_gguf_close(struct ember_gguf *g)
+{
+    if (!g)
+        return;
+    map_close(&g->map);
+    names_finish(&g->key_names);
+    names_finish(&g->tensor_names);
+    arena_finish(&g->arena);
+    free(g->keys);
+    free(g->tensors);
+    free(g->header);
+    free(g->path);
+    free(g);
+}
+
+const char *ember_gguf_path(const struct ember_gguf *g)
+{
+    return g->path;
+}
+
+const char *gguf_label(const struct ember_gguf *g)
+{
+    return g->label;
+}
+
+const struct ember_gguf_info *ember_gguf_info(const struct ember_gguf *g)
+{
+    return &g->info;
+}
+
+const struct ember_gguf_tensor *ember_gguf_tensor(const struct ember_gguf *g, uint64_t index)
+{
+    return index < g->info.n_tensors ? &g->tensors[index] : NULL;
+}
+
+const struct ember_gguf_tensor *ember_gguf_find_tensor(const struct ember_gguf *g, const char *name)
+{
+    struct name_list list = gguf_tensor_list(g);
+    uint32_t index = names_find(&g->tensor_names, &g->hash_key, &list, name, strlen(name));
+    return index == NAMES_NONE ? NULL : &g->tensors[index];
+}
+
+const void *gguf_tensor_data(const struct ember_gguf *g, const struct ember_gguf_tensor *tensor)
+{
+    if (!g->data || tensor->file_offset > g->info.file_size ||
+        tensor->n_bytes > g->info.file_size - tensor->file_offset)
+        return NULL;
+    return g->data + tensor->file_offset;
+}
+
+void gguf_will_need(const struct ember_gguf *g, uint64_t offset, uint64_t n_bytes)
+{
+    if (!g->map.data || offset >= g->map.size)
+        return;
+    if (n_bytes > g->map.size - offset)
+        n_bytes = g->map.size - offset;
+    uint64_t start = offset & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
+    /* Advice only: if it is refused, pages are read when they are touched. */
+    madvise((void *)(uintptr_t)(g->map.data + start), (size_t)(offset + n_bytes - start),
+            MADV_WILLNEED);
+}
+
+int gguf_fd(const struct ember_gguf *g)
+{
+    return g->map.fd;
+}

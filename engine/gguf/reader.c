@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gguf/reader.h"
+
+#include <stdlib.h>
+
+enum { FIRST_BYTES = 64 << 10 };
+
+void reader_init(struct reader *r, const struct source *source)
+{
+    *r = (struct reader){ .source = *source };
+    if (source->memory) {
+        r->data = source->memory;
+        r->filled = source->size < READER_MAX_BYTES ? source->size : READER_MAX_BYTES;
+    }
+}
+
+void reader_finish(struct reader *r)
+{
+    if (!r)
+        return;
+    free(r->buffer);
+    *r = (struct reader){ 0 };
+}
+
+uint8_t *reader_take_buffer(struct reader *r)
+{
+    uint8_t *buffer = r->buffer;
+
+    if (buffer && r->at) {
+        uint8_t *smaller = realloc(buffer, (size_t)r->at);
+        if (smaller)
+            buffer = smaller;
+        r->data = buffer;
+        r->filled = r->at;
+    }
+    r->buffer = NULL;
+    return buffer;
+}
+
+/* Leaves nothing between `at` and `filled`, so that every later read comes back here. */
+static bool give_up(struct reader *r, enum reader_failure failure)
+{
+    r->failure = failure;
+    r->filled = r->at;
+    return false;
+}
+
+static bool grow(struct reader *r, uint64_t needed)
+{
+    uint64_t capacity = r->capacity ? r->capacity + r->capacity / 2 : FIRST_BYTES;
+    if (capacity < needed)
+        capacity = needed;
+    if (capacity > r->source.size)
+        capacity = r->source.size;
+    if (capacity > READER_MAX_BYTES)
+        capacity = READER_MAX_BYTES;
+
+    uint8_t *buffer = realloc(r->buffer, (size_t)capacity);
+    if (!buffer)
+        return false;
+    r->buffer = buffer;
+    r->data = buffer;
+    r->capacity = capacity;
+    return true;
+}
+
+bool reader_fill(struct reader *r, uint64_t n)
+{
+    if (r->failure)
+        return false;
+    if (n > reader_remaining(r))
+        return give_up(r, READER_TRUNCATED);
+    if (n > READER_MAX_BYTES || r->at > READER_MAX_BYTES - n)
+        return give_up(r, READER_TOO_LARGE);
+
+    uint64_t needed = r->at + n;
+    if (needed > r->capacity && !grow(r, needed))
+        return give_up(r, READER_NO_MEMORY);
+
+    while (r->filled < needed) {
+        size_t want = (size_t)(r->capacity - r->filled);
+        int error = 0;
+        size_t got = r->source.read(r->source.user_data, r->filled, r->buffer + r->filled, want,
+                                    &error);
+        if (error) {
+            r->io_error = error;
+            return give_up(r, READER_IO);
+        }
+        if (!got || got > want) /* shorter than its size says, or a callback that overran */
+            return give_up(r, READER_TRUNCATED);
+        r->filled += got;
+    }
+    return true;
+}
