@@ -19,8 +19,6 @@ struct arena_chunk {
 
 static struct arena_chunk *new_chunk(struct arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - sizeof(struct arena_chunk))
-        return NULL;
     struct arena_chunk *chunk = calloc(1, sizeof *chunk + size);
     if (!chunk)
         return NULL;
@@ -35,7 +33,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     struct arena_chunk *top = arena->chunks;
     size_t bytes;
 
-    if (!mul_size(count, size, &bytes) || bytes > SIZE_MAX - align)
+    /* No allocator gives more than half the address space; refusing here keeps sums from wrapping.
+     */
+    if (!mul_size(count, size, &bytes) || bytes > SIZE_MAX / 2 - sizeof *top - align)
         return NULL;
     bytes = (bytes + align - 1) & ~(align - 1);
 

@@ -188,9 +188,9 @@ static enum ember_status read_array(struct parser *p, struct gguf_key *key, unsi
     if (st)
         return st;
     unsigned n_bytes = gguf_type_bytes(type);
-    unsigned least = n_bytes                      ? n_bytes
+    unsigned least = n_bytes                     ? n_bytes
                      : type == EMBER_GGUF_STRING ? p->layout.length_bytes
-                                                  : 4 + p->layout.length_bytes;
+                                                 : 4 + p->layout.length_bytes;
     st = check_left(p, "array length", length, least);
     if (st)
         return st;
@@ -335,7 +335,8 @@ static enum ember_status read_tensor(struct parser *p, struct ember_gguf_tensor 
     for (unsigned i = 0; i < EMBER_MAX_DIMS; i++) {
         t->ne[i] = i < t->n_dims ? reader_uint(r, p->layout.dim_bytes) : 1;
         if (t->ne[i] > INT64_MAX)
-            return fail_at(p, EMBER_FORMAT, "is damaged: dimension %u is %" PRIu64 ".", i, t->ne[i]);
+            return fail_at(p, EMBER_FORMAT, "is damaged: dimension %u is %" PRIu64 ".", i,
+                           t->ne[i]);
     }
     t->type = reader_u32(r);
     t->offset = reader_uint(r, 8);
@@ -414,8 +415,8 @@ static enum ember_status read_alignment(struct parser *p)
 
     if (index >= 0 && g->keys[index].type != EMBER_GGUF_U32)
         return ember_fail(p->err, EMBER_FORMAT,
-                          "\"%s\": key \"general.alignment\" has type %s; it must be u32.", g->label,
-                          ember_gguf_type_name(g->keys[index].type));
+                          "\"%s\": key \"general.alignment\" has type %s; it must be u32.",
+                          g->label, ember_gguf_type_name(g->keys[index].type));
     if (index >= 0)
         ember_gguf_u64(g, index, 0, &alignment);
     if (!alignment || alignment & (alignment - 1))
@@ -516,10 +517,11 @@ static enum ember_status read_magic(struct parser *p)
     if (head < 4 || memcmp(r->data, "GGUF", 4)) {
         const char *what = gguf_foreign(r->data, (size_t)head);
         if (!what)
-            return ember_fail(p->err, EMBER_FORMAT,
-                              "\"%s\" is not a GGUF file: it does not begin with the magic \"GGUF\".",
-                              label);
-        return ember_fail(p->err, EMBER_FORMAT, "\"%s\" is %s, not a GGUF model file.", label, what);
+            return ember_fail(
+                p->err, EMBER_FORMAT,
+                "\"%s\" is not a GGUF file: it does not begin with the magic \"GGUF\".", label);
+        return ember_fail(p->err, EMBER_FORMAT, "\"%s\" is %s, not a GGUF model file.", label,
+                          what);
     }
     r->at = 4;
     uint32_t version = reader_u32(r);
@@ -533,8 +535,8 @@ static enum ember_status read_magic(struct parser *p)
     }
     if (version < 1 || version > 3)
         return ember_fail(p->err, EMBER_UNSUPPORTED,
-                          "\"%s\" has GGUF version %" PRIu32 "; versions 1 to 3 can be read.", label,
-                          version);
+                          "\"%s\" has GGUF version %" PRIu32 "; versions 1 to 3 can be read.",
+                          label, version);
     p->g->info.version = version;
     p->g->info.big_endian = r->big_endian;
     p->layout = layout_of(version);

@@ -14,8 +14,8 @@ struct gguf_key {
     /* The first element in the file's byte order; of a string, its length field. Points into the
      * header's copy, or for an override into the arena. */
     const uint8_t *value;
-    const uint32_t *index; /* arrays of strings: where each length field lies, from `value` */
-    uint64_t length;       /* elements; 1 for a scalar */
+    const uint32_t *index;      /* arrays of strings: where each length field lies, from `value` */
+    uint64_t length;            /* elements; 1 for a scalar */
     uint64_t name_at, value_at; /* positions in the file */
     enum ember_gguf_type type, element_type;
 };
@@ -25,8 +25,8 @@ struct ember_gguf {
     char *path;
     char label[128];
     struct file_map map;
-    const uint8_t *data; /* the whole file: the map or the caller's memory; may be NULL */
-    uint8_t *header;     /* owned copy of everything before the tensor data; NULL for memory */
+    const uint8_t *data;   /* the whole file: the map or the caller's memory; may be NULL */
+    uint8_t *header;       /* owned copy of everything before the tensor data; NULL for memory */
     unsigned length_bytes; /* width of a string's length field: 4 in version 1, else 8 */
 
     struct gguf_key *keys;

@@ -80,8 +80,8 @@ bool reader_fill(struct reader *r, uint64_t n)
     while (r->filled < needed) {
         size_t want = (size_t)(r->capacity - r->filled);
         int error = 0;
-        size_t got = r->source.read(r->source.user_data, r->filled, r->buffer + r->filled, want,
-                                    &error);
+        size_t got =
+            r->source.read(r->source.user_data, r->filled, r->buffer + r->filled, want, &error);
         if (error) {
             r->io_error = error;
             return give_up(r, READER_IO);

@@ -180,11 +180,10 @@ enum ember_status ember_gguf_set(struct ember_gguf *g, const char *assignment,
         return ember_fail(err, EMBER_INVALID, "The value of an override is longer than 4 GiB.");
     unsigned head = is_text ? g->length_bytes : gguf_type_bytes(type);
     uint8_t *value = arena_alloc(&g->arena, head + (is_text ? length : 0), 1);
-    int64_t index = !value                ? -1
-                    : found == NAMES_NONE ? add_key(g, a.key)
-                                          : (int64_t)found;
+    int64_t index = !value ? -1 : found == NAMES_NONE ? add_key(g, a.key) : (int64_t)found;
     if (index < 0)
-        return ember_fail(err, EMBER_NO_MEMORY, "\"%s\": no memory left for an override.", g->label);
+        return ember_fail(err, EMBER_NO_MEMORY, "\"%s\": no memory left for an override.",
+                          g->label);
     store_uint(value, is_text ? length : bits, head, g->info.big_endian);
     if (is_text)
         memcpy(value + head, a.value, length);

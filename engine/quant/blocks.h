@@ -167,6 +167,11 @@ static_assert(sizeof(struct block_iq3_s) == 110, "iq3_s");
 static_assert(sizeof(struct block_iq1_s) == 50, "iq1_s");
 static_assert(sizeof(struct block_iq1_m) == 56, "iq1_m");
 
+/* What the 4-bit codes of IQ4_NL and IQ4_XS, and of MXFP4 and NVFP4 (twice the E2M1 value, its
+ * minus zero as 0), stand for. */
+extern const int8_t quant_iq4_values[16];
+extern const int8_t quant_fp4_values[16];
+
 static inline uint16_t block_u16(const uint8_t b[2])
 {
     return (uint16_t)(b[0] | b[1] << 8);

@@ -71,6 +71,10 @@ uint16_t quant_f32_to_bf16(float x)
     return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
+const int8_t quant_iq4_values[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
+                                      1,    13,   25,  38,  53,  69,  89,  113 };
+const int8_t quant_fp4_values[16] = { 0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12 };
+
 static float f16_at(const uint8_t b[2])
 {
     return quant_f16_to_f32(block_u16(b));
@@ -211,11 +215,186 @@ static void decode_q6_k(const void *src, size_t n, float *dst)
     }
 }
 
+/* The 2-bit code of element i where 32 bytes hold four rows of 32. */
+static int crumb(const uint8_t qs[64], unsigned i)
+{
+    return qs[32 * (i / 128) + i % 32] >> 2 * (i / 32 % 4) & 3;
+}
+
+static void decode_q2_k(const void *src, size_t n, float *dst)
+{
+    const struct block_q2_k *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = f16_at(b->d), dmin = f16_at(b->dmin);
+        for (unsigned i = 0; i < 256; i++) {
+            int scale = b->scales[i / 16];
+            dst[i] = d * (float)(scale & 15) * (float)crumb(b->qs, i) - dmin * (float)(scale >> 4);
+        }
+    }
+}
+
+static void decode_q3_k(const void *src, size_t n, float *dst)
+{
+    const struct block_q3_k *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = f16_at(b->d);
+        for (unsigned g = 0; g < 16; g++) {
+            int low = b->scales[g % 8] >> 4 * (g / 8) & 15;
+            int high = b->scales[8 + g % 4] >> 2 * (g / 4) & 3;
+            float scale = d * (float)((low | high << 4) - 32);
+            for (unsigned i = 16 * g; i < 16 * g + 16; i++) {
+                int q = crumb(b->qs, i) - (b->hmask[i % 32] >> i / 32 & 1 ? 0 : 4);
+                dst[i] = scale * (float)q;
+            }
+        }
+    }
+}
+
+static void decode_q8_k(const void *src, size_t n, float *dst)
+{
+    const struct block_q8_k *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = float_of(block_u32(b->d));
+        for (unsigned i = 0; i < 256; i++)
+            dst[i] = d * (float)b->qs[i];
+    }
+}
+
+static void decode_q1_0(const void *src, size_t n, float *dst)
+{
+    const struct block_q1_0 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 128, b++) {
+        float d = f16_at(b->d);
+        for (unsigned i = 0; i < 128; i++)
+            dst[i] = b->qs[i / 8] >> i % 8 & 1 ? d : -d;
+    }
+}
+
+static void decode_q2_0(const void *src, size_t n, float *dst)
+{
+    const struct block_q2_0 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 64, b++) {
+        float d = f16_at(b->d);
+        for (unsigned i = 0; i < 64; i++)
+            dst[i] = (float)((b->qs[i / 4] >> 2 * (i % 4) & 3) - 1) * d;
+    }
+}
+
+static void decode_iq4_nl(const void *src, size_t n, float *dst)
+{
+    const struct block_iq4_nl *b = src;
+    for (const float *end = dst + n; dst < end; dst += 32, b++) {
+        float d = f16_at(b->d);
+        for (int j = 0; j < 16; j++) {
+            dst[j] = d * (float)quant_iq4_values[b->qs[j] & 15];
+            dst[j + 16] = d * (float)quant_iq4_values[b->qs[j] >> 4];
+        }
+    }
+}
+
+static void decode_iq4_xs(const void *src, size_t n, float *dst)
+{
+    const struct block_iq4_xs *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = f16_at(b->d);
+        unsigned scales_h = block_u16(b->scales_h);
+        for (unsigned c = 0; c < 8; c++) {
+            int low = b->scales_l[c / 2] >> 4 * (c % 2) & 15;
+            int high = (int)(scales_h >> 2 * c & 3);
+            float scale = d * (float)((low | high << 4) - 32);
+            const uint8_t *q = b->qs + 16 * c;
+            for (unsigned j = 0; j < 16; j++) {
+                dst[32 * c + j] = scale * (float)quant_iq4_values[q[j] & 15];
+                dst[32 * c + j + 16] = scale * (float)quant_iq4_values[q[j] >> 4];
+            }
+        }
+    }
+}
+
+/* Half of the E8M0 value 2^(e - 127): the table of codes holds twice the E2M1 values. */
+static float half_e8m0(uint8_t e)
+{
+    return float_of(e < 2 ? (uint32_t)0x00200000 << e : (uint32_t)(e - 1) << 23);
+}
+
+/* Half of the UE4M3 value; the two NaN patterns and bit 7 as the reference has them. */
+static float half_ue4m3(uint8_t x)
+{
+    int e = x >> 3 & 15, m = x & 7;
+    if (x == 0x7F)
+        return 0;
+    if (!e)
+        return (float)m * 0x1p-10f;
+    return (float)(8 + m) * float_of((uint32_t)(e - 11 + 127) << 23);
+}
+
+static void decode_mxfp4(const void *src, size_t n, float *dst)
+{
+    const struct block_mxfp4 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 32, b++) {
+        float d = half_e8m0(b->e);
+        for (int j = 0; j < 16; j++) {
+            dst[j] = (float)quant_fp4_values[b->qs[j] & 15] * d;
+            dst[j + 16] = (float)quant_fp4_values[b->qs[j] >> 4] * d;
+        }
+    }
+}
+
+static void decode_nvfp4(const void *src, size_t n, float *dst)
+{
+    const struct block_nvfp4 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 64, b++) {
+        for (unsigned s = 0; s < 4; s++) {
+            float d = half_ue4m3(b->d[s]);
+            const uint8_t *q = b->qs + 8 * s;
+            for (unsigned j = 0; j < 8; j++) {
+                dst[16 * s + j] = (float)quant_fp4_values[q[j] & 15] * d;
+                dst[16 * s + j + 8] = (float)quant_fp4_values[q[j] >> 4] * d;
+            }
+        }
+    }
+}
+
+/* Base-3 digit n of a byte, the most significant first. */
+static int trit(uint8_t byte, unsigned n)
+{
+    static const uint8_t powers[] = { 1, 3, 9, 27, 81 };
+    return (uint8_t)(byte * powers[n]) * 3 >> 8;
+}
+
+static void decode_tq1_0(const void *src, size_t n, float *dst)
+{
+    const struct block_tq1_0 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = f16_at(b->d);
+        for (unsigned i = 0; i < 160; i++)
+            dst[i] = (float)(trit(b->qs[i % 32], i / 32) - 1) * d;
+        for (unsigned i = 0; i < 80; i++)
+            dst[160 + i] = (float)(trit(b->qs[32 + i % 16], i / 16) - 1) * d;
+        for (unsigned i = 0; i < 16; i++)
+            dst[240 + i] = (float)(trit(b->qh[i % 4], i / 4) - 1) * d;
+    }
+}
+
+static void decode_tq2_0(const void *src, size_t n, float *dst)
+{
+    const struct block_tq2_0 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 256, b++) {
+        float d = f16_at(b->d);
+        for (unsigned i = 0; i < 256; i++)
+            dst[i] = (float)(crumb(b->qs, i) - 1) * d;
+    }
+}
+
 static const quant_decode_fn decoders[QUANT_TYPE_COUNT] = {
-    [QUANT_F32] = decode_f32,   [QUANT_F16] = decode_f16,   [QUANT_BF16] = decode_bf16,
-    [QUANT_Q4_0] = decode_q4_0, [QUANT_Q4_1] = decode_q4_1, [QUANT_Q5_0] = decode_q5_0,
-    [QUANT_Q5_1] = decode_q5_1, [QUANT_Q8_0] = decode_q8_0, [QUANT_Q4_K] = decode_q4_k,
-    [QUANT_Q5_K] = decode_q5_k, [QUANT_Q6_K] = decode_q6_k,
+    [QUANT_F32] = decode_f32,     [QUANT_F16] = decode_f16,       [QUANT_BF16] = decode_bf16,
+    [QUANT_Q4_0] = decode_q4_0,   [QUANT_Q4_1] = decode_q4_1,     [QUANT_Q5_0] = decode_q5_0,
+    [QUANT_Q5_1] = decode_q5_1,   [QUANT_Q8_0] = decode_q8_0,     [QUANT_Q4_K] = decode_q4_k,
+    [QUANT_Q5_K] = decode_q5_k,   [QUANT_Q6_K] = decode_q6_k,     [QUANT_Q2_K] = decode_q2_k,
+    [QUANT_Q3_K] = decode_q3_k,   [QUANT_Q8_K] = decode_q8_k,     [QUANT_Q1_0] = decode_q1_0,
+    [QUANT_Q2_0] = decode_q2_0,   [QUANT_IQ4_NL] = decode_iq4_nl, [QUANT_IQ4_XS] = decode_iq4_xs,
+    [QUANT_MXFP4] = decode_mxfp4, [QUANT_NVFP4] = decode_nvfp4,   [QUANT_TQ1_0] = decode_tq1_0,
+    [QUANT_TQ2_0] = decode_tq2_0,
 };
 
 quant_decode_fn quant_decoder(uint32_t type)

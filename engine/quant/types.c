@@ -64,11 +64,11 @@ const char *quant_foreign_name(uint32_t type)
         uint16_t type;
         const char *name;
     } forks[] = {
-        { 36, "i2_s" },      { 133, "q6_0" },    { 134, "iq1_bn" },  { 135, "iq2_bn" },
-        { 137, "iq2_k" },    { 138, "iq3_k" },   { 139, "iq4_k" },   { 140, "iq5_k" },
-        { 141, "iq6_k" },    { 144, "iq4_ks" },  { 145, "iq2_ks" },  { 146, "iq4_kss" },
-        { 151, "q8_kv" },    { 152, "iq5_ks" },  { 153, "iq2_kt" },  { 154, "iq3_kt" },
-        { 155, "iq4_kt" },   { 156, "iq3_ks" },  { 157, "iq2_kl" },  { 158, "iq1_kt" },
+        { 36, "i2_s" },    { 133, "q6_0" },   { 134, "iq1_bn" }, { 135, "iq2_bn" },
+        { 137, "iq2_k" },  { 138, "iq3_k" },  { 139, "iq4_k" },  { 140, "iq5_k" },
+        { 141, "iq6_k" },  { 144, "iq4_ks" }, { 145, "iq2_ks" }, { 146, "iq4_kss" },
+        { 151, "q8_kv" },  { 152, "iq5_ks" }, { 153, "iq2_kt" }, { 154, "iq3_kt" },
+        { 155, "iq4_kt" }, { 156, "iq3_ks" }, { 157, "iq2_kl" }, { 158, "iq1_kt" },
     };
     for (size_t i = 0; i < sizeof forks / sizeof *forks; i++) {
         if (forks[i].type == type)

@@ -56,8 +56,8 @@ struct quant_info {
 /* NULL for an id that never existed. */
 const struct quant_info *quant_info(uint32_t type);
 
-/* What a fork of the format calls this id where ours has none or a removed type ("iq4_ks"), or NULL:
- * for sentences only, since such rows have other layouts. */
+/* What a fork of the format calls this id where ours has none or a removed type ("iq4_ks"), or
+ * NULL: for sentences only, since such rows have other layouts. */
 const char *quant_foreign_name(uint32_t type);
 
 /* Bytes of a row of `n` elements; false when n is no multiple of the block length, the type is
