@@ -55,6 +55,7 @@ cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 
 case $way in
 mount)
+    [ -z "${AS_USER-}" ] || mount --rbind "$root" "$root" # so that it can become the root directory
     for fs in /proc /sys /dev; do
         mount --rbind "$fs" "$root$fs"
     done
@@ -62,7 +63,12 @@ mount)
     each_line bind_read_only "$BIND_RO"
     unset BIND BIND_RO
     if [ -n "${AS_USER-}" ]; then
-        exec chroot "$root" unshare --user --map-user="${AS_USER%:*}" \
+        # Not chroot: a process in one may not make the user namespace that changes the user back.
+        cd "$root"
+        pivot_root . .
+        umount -l .
+        cd /
+        exec unshare --user --map-user="${AS_USER%:*}" \
             --map-group="${AS_USER#*:}" sh -c "$inside" "$project" "$@"
     fi
     exec chroot "$root" sh -c "$inside" "$project" "$@"

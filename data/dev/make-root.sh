@@ -14,8 +14,22 @@ in_root()
     LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$dir" "$@"
 }
 
+# In a user namespace devices cannot be made; debootstrap then binds those of the host, which it does
+# only where it is told that it is in a container.
+mkdir -p "$dir"
+if mknod "$dir/null" c 1 3 2>/dev/null; then
+    rm "$dir/null"
+else
+    export container=lxc
+fi
+
 # shellcheck disable=SC2086 # no word when unset: debootstrap has its own mirror
 debootstrap --variant=minbase --include=ca-certificates trixie "$dir" ${HEARTH_MIRROR-}
+
+# debootstrap has taken its mounts away again; what follows wants them, where they are allowed.
+for fs in proc sys dev; do
+    mount --rbind "/$fs" "$dir/$fs" 2>/dev/null || true
+done
 
 # Nobody reads manual pages in here, and nothing starts services or needs a disk flush per file.
 cat > "$dir/etc/dpkg/dpkg.cfg.d/hearth" <<END

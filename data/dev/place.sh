@@ -80,7 +80,8 @@ namespace()
     if [ "$(id -u)" = 0 ]; then
         unshare --mount --propagation private "$@"
     else
-        unshare --user --map-root-user --map-auto --mount --propagation private "$@"
+        unshare --user --map-root-user --map-auto --mount --propagation private --pid --fork \
+            --mount-proc "$@"
     fi
 }
 
@@ -142,6 +143,9 @@ ${XAUTHORITY-}"
         say "mounts are forbidden here: working in a copy, without display, D-Bus, GPU and /proc"
         exec sh "$enter" copy "$root" "$project" "$@"
     fi
+    # D-Bus wants to know who is asking.
+    grep -q "^$(id -un):" "$root/etc/passwd" ||
+        echo "$(id -un):x:$(id -u):$(id -g)::$HOME:/bin/sh" >> "$root/etc/passwd"
     if bwrap --bind / / true 2>/dev/null; then
         exec sh "$enter" bwrap "$root" "$project" "$@"
     fi
