@@ -74,8 +74,9 @@ enum ember_stop_reason {
 struct ember_generate_events {
     /* Prompt tokens read so far (reused ones included) of all. Return false to stop. */
     bool (*progress)(size_t n_done, size_t n_total, void *user_data);
-    /* One generated token and the whole UTF-8 text that it completes (may be empty). Return false
-     * to stop. `text` lives for the call only. */
+    /* One generated token and the whole UTF-8 text that it completes (may be empty). Text that was
+     * held back (an unfinished character, the beginning of a stop string) comes at the end with the
+     * id −1. Return false to stop. `text` lives for the call only. */
     bool (*token)(int32_t id, struct ember_text text, void *user_data);
     void *user_data;
 };

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* backend.c - the processor's entry in the table of backends: memory, scratch, and the walk over a
+ * graph that every thread of the pool makes together. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "base/checked.h"
+#include "base/fail.h"
+#include "cpu/cpu.h"
+#include "cpu/run.h"
+
+struct cpu_backend {
+    struct backend base;
+    struct pool *pool;
+    struct kern kern;
+};
+
+static bool is_float(uint32_t type)
+{
+    return type == QUANT_F32 || type == QUANT_F16 || type == QUANT_BF16;
+}
+
+enum ember_status cpu_features_capped(unsigned *features, struct ember_error *err)
+{
+    const char *level = getenv("EMBER_CPU");
+
+    *features = cpu_features();
+    if (!level || !*level || cpu_cap(features, level))
+        return EMBER_OK;
+    char known[160] = "";
+    for (const char *const *name = cpu_level_names(); *name; name++) {
+        strncat(known, known[0] ? ", " : "", sizeof known - strlen(known) - 1);
+        strncat(known, *name, sizeof known - strlen(known) - 1);
+    }
+    return ember_fail(err, EMBER_INVALID, "EMBER_CPU is \"%.40s\"; known levels are %s.", level,
+                      known);
+}
+
+/* --- what can run ------------------------------------------------------------------------------ */
+
+static bool matrix_runs(const struct graph *graph, const struct graph_matrix *m)
+{
+    /* The C table has every kernel there is; levels only replace entries. */
+    struct kern kern;
+    kern_init(&kern, 0);
+    uint32_t type = graph->weights[m->weight].type;
+    return type < QUANT_TYPE_COUNT && (kern.gemv_q[type] || kern.gemv_f[type]);
+}
+
+bool cpu_supports_op(const struct graph *graph, const struct graph_op *op)
+{
+    switch (op->kind) {
+    case GRAPH_OP_EMBED:
+        return quant_decoder(graph->weights[op->embed.weight].type) != NULL;
+    case GRAPH_OP_LINEAR:
+        for (uint32_t i = 0; i < op->linear.n_matrices; i++)
+            if (!matrix_runs(graph, &op->linear.m[i]))
+                return false;
+        return true;
+    case GRAPH_OP_LOGITS:
+        return matrix_runs(graph, &op->logits.m);
+    case GRAPH_OP_ROPE_TABLE:
+    case GRAPH_OP_STORE_KV:
+    case GRAPH_OP_ATTEND:
+    case GRAPH_OP_ADD:
+        return true;
+    case GRAPH_OP_KIND_COUNT:
+        break;
+    }
+    return false;
+}
+
+static bool supports_op(const struct backend *backend, const struct graph *graph,
+                        const struct graph_op *op)
+{
+    (void)backend;
+    return cpu_supports_op(graph, op);
+}
+
+/* --- scratch ------------------------------------------------------------------------------------ */
+
+struct needs {
+    size_t max_k, max_row;
+    bool floats, blocks;
+    size_t attend, state, partials;
+};
+
+static void need_matrix(struct needs *n, const struct graph *g, const struct graph_matrix *m)
+{
+    const struct graph_weight *w = &g->weights[m->weight];
+    if (w->n_cols > n->max_k)
+        n->max_k = w->n_cols;
+    *(is_float(w->type) ? &n->floats : &n->blocks) = true;
+}
+
+static void need_attend(struct needs *n, const struct graph *g, const struct graph_attend *op)
+{
+    const struct graph_cache *c = &g->caches[op->cache];
+    size_t group = op->n_heads / c->n_heads, seen = g->n_ctx;
+    size_t attend = kern_attend_scratch(group, c->d_k, c->d_v);
+    size_t state = group * (c->d_v + 2) * sizeof(float);
+
+    if (c->window && c->window < seen)
+        seen = c->window;
+    size_t n_splits = seen / CPU_SPLIT + 2; /* a window may touch one more at each end */
+    size_t partials = state * c->n_heads * n_splits;
+    n->attend = attend > n->attend ? attend : n->attend;
+    n->state = 2 * state > n->state ? 2 * state : n->state;
+    n->partials = partials > n->partials ? partials : n->partials;
+}
+
+static bool take(uint64_t *at, uint64_t count, uint64_t size, uint64_t *where)
+{
+    uint64_t bytes;
+    *where = *at;
+    return mul_u64(count, size, &bytes) && align_u64(bytes, GRAPH_ALIGN, &bytes) &&
+           add_u64(*at, bytes, at);
+}
+
+bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_scratch *out)
+{
+    struct needs n = { 0 };
+    uint64_t at = 0, part = 0, all;
+
+    for (uint32_t i = 0; i < graph->n_ops; i++) {
+        const struct graph_op *op = &graph->ops[i];
+        if (op->kind == GRAPH_OP_LINEAR)
+            for (uint32_t m = 0; m < op->linear.n_matrices; m++)
+                need_matrix(&n, graph, &op->linear.m[m]);
+        else if (op->kind == GRAPH_OP_LOGITS)
+            need_matrix(&n, graph, &op->logits.m);
+        else if (op->kind == GRAPH_OP_ATTEND)
+            need_attend(&n, graph, &op->attend);
+        else if (op->kind == GRAPH_OP_ADD && graph->values[op->add.in].width > n.max_row)
+            n.max_row = graph->values[op->add.in].width;
+    }
+    /* Columns of matrices may be of any length; quantised rows come in blocks of 32. */
+    n.max_k = (n.max_k + 63) / 64 * 64;
+    if (n.max_row < n.max_k)
+        n.max_row = n.max_k;
+
+    *out = (struct cpu_scratch){ .max_k = n.max_k };
+    out->act_bytes = kern_act_bytes(n.max_k);
+    uint64_t rows = graph->n_batch > graph->n_logits ? graph->n_batch : graph->n_logits;
+    return take(&at, n.blocks ? rows : 0, sizeof(struct kern_act), &out->acts) &&
+           take(&at, n.blocks ? rows : 0, out->act_bytes, &out->act_rows) &&
+           take(&at, n.floats ? rows : 0, n.max_k * sizeof(float), &out->float_rows) &&
+           take(&at, n.partials, 1, &out->partials) &&
+           take(&part, n.max_row, sizeof(float), &out->t_row) &&
+           take(&part, n.blocks ? 1 : 0, out->act_bytes, &out->t_act) &&
+           take(&part, 2 * CPU_TILE_ROWS * CPU_TILE_COLS, sizeof(float), &out->t_tile) &&
+           take(&part, n.attend, 1, &out->t_attend) && take(&part, n.state, 1, &out->t_state) &&
+           (out->per_thread = part, out->threads = at, mul_u64(part, n_threads, &all)) &&
+           add_u64(at, all, &out->total);
+}
+
+uint64_t cpu_scratch_bytes(const struct graph *graph, uint32_t n_threads)
+{
+    struct cpu_scratch plan;
+    return cpu_scratch_plan(graph, n_threads, &plan) ? plan.total : 0;
+}
+
+static uint64_t scratch_bytes(const struct backend *backend, const struct graph *graph)
+{
+    const struct cpu_backend *b = (const struct cpu_backend *)backend;
+    return cpu_scratch_bytes(graph, pool_n_threads(b->pool));
+}
+
+/* --- memory ------------------------------------------------------------------------------------- */
+
+static enum ember_status alloc(struct backend *backend, uint64_t n_bytes,
+                               struct backend_buffer *out, struct ember_error *err)
+{
+    (void)backend;
+    *out = (struct backend_buffer){ 0 };
+    if (n_bytes == 0)
+        return EMBER_OK;
+    /* Mapped, so that pages cost memory only once they are touched, and go back at once. */
+    void *p = n_bytes > SIZE_MAX / 2 ? MAP_FAILED
+                                     : mmap(NULL, (size_t)n_bytes, PROT_READ | PROT_WRITE,
+                                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return ember_fail(err, EMBER_NO_MEMORY,
+                          "The system refused %.1f MiB of memory for the context.",
+                          (double)n_bytes / 1048576.0);
+    out->host = p;
+    out->n_bytes = n_bytes;
+    return EMBER_OK;
+}
+
+static void release(struct backend *backend, struct backend_buffer *buffer)
+{
+    (void)backend;
+    if (buffer->host)
+        munmap(buffer->host, (size_t)buffer->n_bytes);
+    *buffer = (struct backend_buffer){ 0 };
+}
+
+/* --- running ------------------------------------------------------------------------------------ */
+
+static void walk(struct pool_team *team, void *data)
+{
+    const struct cpu_run *r = data;
+
+    for (uint32_t i = r->run->first_op; i < r->run->end_op; i++) {
+        const struct graph_op *op = &r->graph->ops[i];
+        switch (op->kind) {
+        case GRAPH_OP_ROPE_TABLE:
+            cpu_op_rope_table(r, team, op->rope);
+            break;
+        case GRAPH_OP_EMBED:
+            cpu_op_embed(r, team, &op->embed);
+            break;
+        case GRAPH_OP_LINEAR:
+            cpu_op_linear(r, team, &op->linear);
+            break;
+        case GRAPH_OP_STORE_KV:
+            cpu_op_store_kv(r, team, &op->store_kv);
+            break;
+        case GRAPH_OP_ATTEND:
+            cpu_op_attend(r, team, &op->attend);
+            break;
+        case GRAPH_OP_ADD:
+            cpu_op_add(r, team, &op->add);
+            break;
+        case GRAPH_OP_LOGITS:
+            cpu_op_logits(r, team, &op->logits);
+            break;
+        case GRAPH_OP_KIND_COUNT:
+            break;
+        }
+        pool_barrier(team);
+    }
+}
+
+static enum ember_status run(struct backend *backend, const struct backend_run *run_,
+                             struct ember_error *err)
+{
+    struct cpu_backend *b = (struct cpu_backend *)backend;
+    struct cpu_run r = {
+        .run = run_,
+        .graph = run_->graph,
+        .kern = &b->kern,
+        .scratch = run_->scratch->host,
+    };
+
+    cpu_scratch_plan(run_->graph, pool_n_threads(b->pool), &r.plan);
+    pool_run(b->pool, walk, &r);
+    if (cpu_cancelled(&r))
+        return ember_fail(err, EMBER_CANCELLED, "Stopped.");
+    return EMBER_OK;
+}
+
+static enum ember_status wait_done(struct backend *backend, struct ember_error *err)
+{
+    (void)backend;
+    (void)err;
+    return EMBER_OK; /* run() returns when the work is done */
+}
+
+/* --- ceilings ----------------------------------------------------------------------------------- */
+
+struct ceiling {
+    const struct kern *kern;
+    const uint8_t *data;
+    uint64_t n_bytes, n_rounds, n_int8;
+    atomic_uint_fast64_t sink, ops;
+};
+
+static void read_job(struct pool_team *team, void *data)
+{
+    struct ceiling *c = data;
+    uint64_t share = c->n_bytes / team->n_threads / 64 * 64, sum = 0;
+    for (uint64_t i = 0; i < c->n_rounds; i++)
+        sum ^= c->kern->read_loop(c->data + share * team->index, share);
+    atomic_fetch_xor(&c->sink, sum);
+}
+
+static void int8_job(struct pool_team *team, void *data)
+{
+    struct ceiling *c = data;
+    (void)team;
+    atomic_fetch_add(&c->ops, c->kern->int8_loop(c->n_int8));
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static enum ember_status ceilings(struct backend *backend, const void *data, uint64_t n_bytes,
+                                  double *read_gbps, double *int8_gops, struct ember_error *err)
+{
+    struct cpu_backend *b = (struct cpu_backend *)backend;
+    struct ceiling c = { .kern = &b->kern, .data = data, .n_bytes = n_bytes };
+    (void)err;
+
+    *read_gbps = *int8_gops = 0.0;
+    c.n_rounds = n_bytes ? ((512ull << 20) + n_bytes - 1) / n_bytes : 0;
+    for (int i = 0; i < 5 && n_bytes; i++) {
+        double start = now_s();
+        pool_run(b->pool, read_job, &c);
+        double gbps = (double)(n_bytes / pool_n_threads(b->pool) / 64 * 64) *
+                      pool_n_threads(b->pool) * (double)c.n_rounds / (now_s() - start) * 1e-9;
+        *read_gbps = gbps > *read_gbps ? gbps : *read_gbps;
+    }
+    c.n_int8 = 50u << 20;
+    for (int i = 0; i < 3; i++) {
+        atomic_store(&c.ops, 0);
+        double start = now_s();
+        pool_run(b->pool, int8_job, &c);
+        double gops = (double)atomic_load(&c.ops) / (now_s() - start) * 1e-9;
+        *int8_gops = gops > *int8_gops ? gops : *int8_gops;
+    }
+    return EMBER_OK;
+}
+
+/* --- life --------------------------------------------------------------------------------------- */
+
+static void free_backend(struct backend *backend)
+{
+    struct cpu_backend *b = (struct cpu_backend *)backend;
+    if (!b)
+        return;
+    pool_free(b->pool);
+    free(b);
+}
+
+static const struct backend_table cpu_table = {
+    .name = "cpu",
+    .supports_op = supports_op,
+    .scratch_bytes = scratch_bytes,
+    .alloc = alloc,
+    .release = release,
+    .run = run,
+    .wait = wait_done,
+    .ceilings = ceilings,
+    .free = free_backend,
+};
+
+enum ember_status cpu_backend_new(struct backend **out, uint32_t n_threads, struct ember_error *err)
+{
+    unsigned features;
+    enum ember_status st = cpu_features_capped(&features, err);
+    if (st != EMBER_OK)
+        return st;
+    struct cpu_backend *b = calloc(1, sizeof *b);
+    if (!b)
+        return ember_fail(err, EMBER_NO_MEMORY, "Out of memory while starting threads.");
+    b->base.table = &cpu_table;
+    kern_init(&b->kern, features);
+    st = pool_new(&b->pool, n_threads, err);
+    if (st != EMBER_OK) {
+        free_backend(&b->base);
+        return st;
+    }
+    *out = &b->base;
+    return EMBER_OK;
+}

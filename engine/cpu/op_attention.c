@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* op_attention.c - keys and values into the cache, and attention over it.
+ *
+ * All query heads of one key-value head share each row that is read. Positions are cut at multiples
+ * of CPU_SPLIT; each part starts afresh and the parts are merged in order, both when one thread does
+ * them all (prefill) and when several share them (decode over a long context): the bits are the
+ * same. */
+#include <string.h>
+
+#include "cpu/run.h"
+
+static uint64_t element_bytes(const struct graph *g)
+{
+    return g->kv_f32 ? 4 : 2;
+}
+
+static void store_row(const struct cpu_run *r, uint64_t offset, const float *x, size_t n)
+{
+    uint8_t *to = (uint8_t *)r->run->cache->host + offset;
+    if (r->graph->kv_f32)
+        memcpy(to, x, n * sizeof *x);
+    else
+        r->kern->f32_to_f16(x, n, (uint16_t *)(void *)to);
+}
+
+void cpu_op_store_kv(const struct cpu_run *r, struct pool_team *team,
+                     const struct graph_store_kv *op)
+{
+    const struct graph *g = r->graph;
+    const struct graph_cache *c = &g->caches[op->cache];
+    const struct graph_rope *rope = op->rope_kind == GRAPH_ROPE_NONE ? NULL : &g->ropes[op->rope];
+    size_t n_q = op->n_heads, per_token = n_q + c->n_heads, at = SIZE_MAX, end;
+    size_t k_at = n_q * c->d_k, v_at = k_at + (size_t)c->n_heads * c->d_k;
+
+    while (pool_next(team, r->run->n_tokens * per_token, 8, &at, &end))
+        for (size_t item = at; item < end; item++) {
+            size_t t = item / per_token, head = item % per_token;
+            float *row = cpu_value(r, op->qkv, t);
+            float *x = row + head * c->d_k; /* k heads follow the q heads */
+            cpu_norm(r, head < n_q ? &op->q_norm : &op->k_norm, x, c->d_k, x);
+            if (rope)
+                r->kern->rope(x, cpu_value(r, rope->table, t), rope->n_rot / 2,
+                              op->rope_kind == GRAPH_ROPE_NEOX);
+            if (head < n_q) {
+                for (uint32_t i = 0; op->q_scale != 1.0f && i < c->d_k; i++)
+                    x[i] *= op->q_scale;
+                continue;
+            }
+            uint64_t kv = head - n_q, slot = (r->run->position + t) % c->n_slots;
+            uint64_t index = kv * c->n_slots + slot, size = element_bytes(g);
+            store_row(r, c->k_offset + index * c->d_k * size, x, c->d_k);
+            store_row(r, c->v_offset + index * c->d_v * size, row + v_at + kv * c->d_v, c->d_v);
+        }
+}
+
+/* Running maximum, sum and unnormalised output of one head group. */
+struct state {
+    float *m, *s, *o;
+};
+
+static struct state state_at(float *memory, size_t group)
+{
+    return (struct state){ memory, memory + group, memory + 2 * group };
+}
+
+static size_t state_floats(size_t group, size_t d_v)
+{
+    return group * (d_v + 2);
+}
+
+static void state_reset(struct state s, size_t group, size_t d_v)
+{
+    for (size_t i = 0; i < group; i++) {
+        s.m[i] = -INFINITY;
+        s.s[i] = 0.0f;
+    }
+    memset(s.o, 0, group * d_v * sizeof *s.o);
+}
+
+/* a := a and b, in this order. */
+static void state_merge(struct state a, struct state b, size_t group, size_t d_v)
+{
+    for (size_t i = 0; i < group; i++) {
+        if (b.m[i] == -INFINITY)
+            continue;
+        float m = a.m[i] > b.m[i] ? a.m[i] : b.m[i];
+        float fa = expf(a.m[i] - m), fb = expf(b.m[i] - m);
+        a.m[i] = m;
+        a.s[i] = a.s[i] * fa + b.s[i] * fb;
+        float *oa = a.o + i * d_v;
+        const float *ob = b.o + i * d_v;
+        for (size_t d = 0; d < d_v; d++)
+            oa[d] = oa[d] * fa + ob[d] * fb;
+    }
+}
+
+struct attention {
+    const struct cpu_run *r;
+    const struct graph_attend *op;
+    const struct graph_cache *cache;
+    size_t group;  /* query heads per key-value head */
+    float *scratch; /* this thread's */
+};
+
+/* Positions [first, end) of one key-value head for one token's query group, into a fresh state. The
+ * slots of a window wrap around once at most. */
+static void attend_part(const struct attention *a, size_t t, size_t kv, uint64_t first,
+                        uint64_t end, struct state state)
+{
+    const struct graph_cache *c = a->cache;
+    const uint8_t *base = a->r->run->cache->host;
+    uint64_t size = element_bytes(a->r->graph);
+    struct kern_attend k = {
+        .q = cpu_value(a->r, a->op->qkv, t) + kv * a->group * c->d_k,
+        .q_stride = c->d_k,
+        .n_q = a->group,
+        .d_k = c->d_k,
+        .d_v = c->d_v,
+        .scale = a->op->scale,
+        .softcap = a->op->softcap,
+        .m = state.m,
+        .s = state.s,
+        .o = state.o,
+        .scratch = a->scratch,
+    };
+
+    state_reset(state, a->group, c->d_v);
+    while (first < end) {
+        uint64_t slot = first % c->n_slots, n = end - first;
+        if (n > c->n_slots - slot)
+            n = c->n_slots - slot;
+        uint64_t index = kv * c->n_slots + slot;
+        k.k = base + c->k_offset + index * c->d_k * size;
+        k.v = base + c->v_offset + index * c->d_v * size;
+        k.n_pos = n;
+        if (a->r->graph->kv_f32)
+            a->r->kern->attend_f32(&k);
+        else
+            a->r->kern->attend_f16(&k);
+        first += n;
+    }
+}
+
+static void finish(const struct attention *a, size_t t, size_t kv, struct state s)
+{
+    size_t d_v = a->cache->d_v;
+    float *out = cpu_value(a->r, a->op->out, t) + kv * a->group * d_v;
+    for (size_t i = 0; i < a->group; i++)
+        for (size_t d = 0; d < d_v; d++)
+            out[i * d_v + d] = s.o[i * d_v + d] / s.s[i];
+}
+
+static uint64_t first_seen(const struct graph_cache *c, uint64_t position)
+{
+    return c->window && position + 1 > c->window ? position + 1 - c->window : 0;
+}
+
+/* One token over a long context: threads share its splits. */
+static void attend_splits(const struct attention *a, struct pool_team *team, uint64_t first,
+                          uint64_t end)
+{
+    const struct graph_cache *c = a->cache;
+    uint64_t base = first / CPU_SPLIT, n_splits = (end - 1) / CPU_SPLIT - base + 1;
+    size_t floats = state_floats(a->group, c->d_v), at = SIZE_MAX, last;
+    float *partials = (float *)(a->r->scratch + a->r->plan.partials);
+
+    while (pool_next(team, c->n_heads * n_splits, 1, &at, &last)) {
+        if (cpu_cancelled(a->r))
+            continue;
+        uint64_t split = base + at % n_splits;
+        uint64_t from = split * CPU_SPLIT, to = from + CPU_SPLIT;
+        attend_part(a, 0, at / n_splits, from > first ? from : first, to < end ? to : end,
+                    state_at(partials + at * floats, a->group));
+    }
+    pool_barrier(team);
+    if (cpu_cancelled(a->r))
+        return;
+    at = SIZE_MAX;
+    while (pool_next(team, c->n_heads, 1, &at, &last)) {
+        struct state s = state_at(partials + at * n_splits * floats, a->group);
+        for (uint64_t i = 1; i < n_splits; i++)
+            state_merge(s, state_at(partials + (at * n_splits + i) * floats, a->group), a->group,
+                        c->d_v);
+        finish(a, 0, at, s);
+    }
+}
+
+void cpu_op_attend(const struct cpu_run *r, struct pool_team *team, const struct graph_attend *op)
+{
+    const struct graph_cache *c = &r->graph->caches[op->cache];
+    struct attention a = {
+        .r = r,
+        .op = op,
+        .cache = c,
+        .group = op->n_heads / c->n_heads,
+        .scratch = cpu_thread_part(r, team, r->plan.t_attend),
+    };
+    uint64_t p = r->run->position, from = first_seen(c, p);
+
+    if (r->run->n_tokens == 1 && from / CPU_SPLIT != p / CPU_SPLIT) {
+        attend_splits(&a, team, from, p + 1);
+        return;
+    }
+
+    float *memory = cpu_thread_part(r, team, r->plan.t_state);
+    struct state whole = state_at(memory, a.group);
+    struct state part = state_at(memory + state_floats(a.group, c->d_v), a.group);
+    size_t at = SIZE_MAX, end;
+    while (pool_next(team, (size_t)r->run->n_tokens * c->n_heads, 1, &at, &end)) {
+        if (cpu_cancelled(r))
+            continue;
+        /* Neighbouring items are neighbouring tokens of one head: they read the same keys. */
+        size_t kv = at / r->run->n_tokens, t = at % r->run->n_tokens;
+        uint64_t position = p + t, first = first_seen(c, position), stop = position + 1;
+        bool begun = false;
+        while (first < stop) {
+            uint64_t border = (first / CPU_SPLIT + 1) * CPU_SPLIT;
+            attend_part(&a, t, kv, first, border < stop ? border : stop, begun ? part : whole);
+            if (begun)
+                state_merge(whole, part, a.group, c->d_v);
+            begun = true;
+            first = border;
+        }
+        finish(&a, t, kv, whole);
+    }
+}

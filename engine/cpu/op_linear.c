@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* op_linear.c - products of up to three matrices with one input, and all that is done around them.
+ *
+ * Two phases. First each input row is normed and quantised; while decoding every thread does that
+ * for itself, which costs a microsecond and saves a barrier. Then the rows of the matrices are
+ * handed out in chunks; a chunk is multiplied tile by tile with all columns, and each tile gets its
+ * bias, activation and sum while it is in the first-level cache. */
+#include <string.h>
+
+#include "cpu/run.h"
+
+/* One LINEAR or LOGITS, made alike. */
+struct job {
+    const struct cpu_run *r;
+    struct pool_team *team;
+    const float *in;
+    size_t in_stride; /* floats */
+    size_t n_cols;    /* tokens */
+    size_t k;
+    const struct graph_norm *norm;
+    const struct graph_matrix *m;
+    uint32_t n_matrices;
+    float *out;
+    size_t out_stride;
+    enum graph_activation act;
+    bool glu, add;
+    float scale;
+    float softcap;
+
+    const struct kern_act *acts; /* [n_cols] */
+    const float *floats;         /* rows for float matrices */
+    size_t float_stride;
+};
+
+static bool is_float(uint32_t type)
+{
+    return type == QUANT_F32 || type == QUANT_F16 || type == QUANT_BF16;
+}
+
+/* Fills j->acts and j->floats with what the matrices of this job need. */
+static void prepare(struct job *j, struct kern_act *own)
+{
+    const struct cpu_run *r = j->r;
+    bool floats = false, blocks = false;
+    for (uint32_t i = 0; i < j->n_matrices; i++)
+        *(is_float(r->graph->weights[j->m[i].weight].type) ? &floats : &blocks) = true;
+
+    bool normed = j->norm->kind != GRAPH_NORM_NONE;
+    if (j->n_cols == 1) {
+        float *row = cpu_thread_part(r, j->team, r->plan.t_row);
+        const float *x = j->in;
+        if (normed) {
+            cpu_norm(r, j->norm, x, j->k, row);
+            x = row;
+        }
+        j->floats = x;
+        j->float_stride = j->k;
+        if (blocks) {
+            *own = kern_act_at(cpu_thread_part(r, j->team, r->plan.t_act), j->k);
+            r->kern->quant_act(x, j->k, own);
+        }
+        j->acts = own;
+        return;
+    }
+
+    struct kern_act *acts = (struct kern_act *)(r->scratch + r->plan.acts);
+    float *shared = (float *)(r->scratch + r->plan.float_rows);
+    float *row = cpu_thread_part(r, j->team, r->plan.t_row);
+    size_t at = SIZE_MAX, end;
+    while (pool_next(j->team, j->n_cols, 4, &at, &end))
+        for (size_t t = at; t < end; t++) {
+            const float *x = j->in + t * j->in_stride;
+            if (normed) {
+                float *to = floats ? shared + t * r->plan.max_k : row;
+                cpu_norm(r, j->norm, x, j->k, to);
+                x = to;
+            }
+            if (blocks) {
+                acts[t] = kern_act_at(r->scratch + r->plan.act_rows + t * r->plan.act_bytes, j->k);
+                r->kern->quant_act(x, j->k, &acts[t]);
+            }
+        }
+    j->acts = acts;
+    j->floats = normed ? shared : j->in;
+    j->float_stride = normed ? r->plan.max_k : j->in_stride;
+    pool_barrier(j->team);
+}
+
+/* tile[c · stride + i] = row (first + i) of the matrix · column (col + c), with scale and bias. */
+static void product(const struct job *j, const struct graph_matrix *m, size_t first, size_t n_rows,
+                    size_t col, size_t n_cols, float *tile, size_t stride)
+{
+    const struct kern *kern = j->r->kern;
+    const struct graph_weight *w = &j->r->graph->weights[m->weight];
+    const uint8_t *rows = (const uint8_t *)w->data + first * w->row_bytes;
+    const float *bias = cpu_vector(j->r, m->bias), *scale = cpu_vector(j->r, m->scale);
+
+    if (is_float(w->type))
+        kern->gemv_f[w->type](rows, w->row_bytes, n_rows, j->k, j->floats + col * j->float_stride,
+                              j->float_stride, n_cols, tile, stride);
+    else
+        kern->gemv_q[w->type](rows, w->row_bytes, n_rows, j->k, j->acts + col, n_cols, tile,
+                              stride);
+    for (size_t c = 0; c < n_cols && (scale || bias); c++)
+        for (size_t i = 0; i < n_rows; i++) {
+            if (scale)
+                tile[c * stride + i] *= *scale;
+            if (bias)
+                tile[c * stride + i] += bias[first + i];
+        }
+}
+
+static enum kern_activation kern_act_of(enum graph_activation act)
+{
+    return act == GRAPH_ACT_GELU ? KERN_GELU : act == GRAPH_ACT_RELU2 ? KERN_RELU2 : KERN_SILU;
+}
+
+/* Moves a finished tile to rows [first, first + n_rows) of the output. */
+static void deliver(const struct job *j, const float *tile, size_t stride, size_t first,
+                    size_t n_rows, size_t col, size_t n_cols)
+{
+    for (size_t c = 0; c < n_cols; c++) {
+        const float *from = tile + c * stride;
+        float *to = j->out + (col + c) * j->out_stride + first;
+        if (j->add) {
+            j->r->kern->add_scaled(from, n_rows, j->scale, to);
+            continue;
+        }
+        if (j->scale == 1.0f && j->softcap == 0.0f) {
+            memcpy(to, from, n_rows * sizeof *to);
+            continue;
+        }
+        for (size_t i = 0; i < n_rows; i++) {
+            float y = from[i] * j->scale;
+            to[i] = j->softcap != 0.0f ? j->softcap * tanhf(y / j->softcap) : y;
+        }
+    }
+}
+
+/* Rows of one chunk: about 64 KiB of weights, at least 16 rows so that two threads never write the
+ * same cache line, and small enough for stealing to even things out. Depends on the shape alone. */
+static size_t chunk_rows(uint64_t row_bytes, size_t n_rows)
+{
+    size_t by_bytes = 65536 / (row_bytes ? row_bytes : 1), by_share = n_rows / 32;
+    size_t rows = by_bytes < by_share ? by_bytes : by_share;
+    rows = rows / 16 * 16;
+    return rows < 16 ? 16 : rows > CPU_TILE_ROWS ? CPU_TILE_ROWS : rows;
+}
+
+static void run_glu(struct job *j)
+{
+    const struct graph *g = j->r->graph;
+    bool fused = j->n_matrices == 1;
+    size_t n = g->weights[j->m[0].weight].n_rows / (fused ? 2 : 1);
+    size_t chunk = chunk_rows(g->weights[j->m[0].weight].row_bytes * 2, n), at = SIZE_MAX, end;
+    float *gate = cpu_thread_part(j->r, j->team, j->r->plan.t_tile);
+    float *up = gate + CPU_TILE_ROWS * CPU_TILE_COLS;
+
+    while (pool_next(j->team, n, chunk, &at, &end)) {
+        if (cpu_cancelled(j->r))
+            continue;
+        for (size_t col = 0; col < j->n_cols; col += CPU_TILE_COLS) {
+            size_t cols = j->n_cols - col < CPU_TILE_COLS ? j->n_cols - col : CPU_TILE_COLS;
+            product(j, &j->m[0], at, end - at, col, cols, gate, CPU_TILE_ROWS);
+            product(j, &j->m[fused ? 0 : 1], fused ? n + at : at, end - at, col, cols, up,
+                    CPU_TILE_ROWS);
+            for (size_t c = 0; c < cols; c++)
+                j->r->kern->act_mul(kern_act_of(j->act), gate + c * CPU_TILE_ROWS,
+                                    up + c * CPU_TILE_ROWS, end - at, gate + c * CPU_TILE_ROWS);
+            deliver(j, gate, CPU_TILE_ROWS, at, end - at, col, cols);
+        }
+    }
+}
+
+/* All matrices as one row space; a chunk that crosses a border is cut there. */
+static void run_plain(struct job *j)
+{
+    const struct graph *g = j->r->graph;
+    size_t n = 0, at = SIZE_MAX, end;
+    uint64_t row_bytes = 0;
+    float *tile = cpu_thread_part(j->r, j->team, j->r->plan.t_tile);
+
+    for (uint32_t i = 0; i < j->n_matrices; i++) {
+        n += g->weights[j->m[i].weight].n_rows;
+        if (g->weights[j->m[i].weight].row_bytes > row_bytes)
+            row_bytes = g->weights[j->m[i].weight].row_bytes;
+    }
+    while (pool_next(j->team, n, chunk_rows(row_bytes, n), &at, &end)) {
+        size_t base = 0;
+        for (uint32_t i = 0; i < j->n_matrices && !cpu_cancelled(j->r); i++) {
+            size_t rows = g->weights[j->m[i].weight].n_rows;
+            size_t from = at > base ? at - base : 0, to = end > base ? end - base : 0;
+            if (to > rows)
+                to = rows;
+            for (size_t col = 0; from < to && col < j->n_cols; col += CPU_TILE_COLS) {
+                size_t cols = j->n_cols - col < CPU_TILE_COLS ? j->n_cols - col : CPU_TILE_COLS;
+                product(j, &j->m[i], from, to - from, col, cols, tile, CPU_TILE_ROWS);
+                if (j->act != GRAPH_ACT_NONE)
+                    for (size_t c = 0; c < cols; c++)
+                        j->r->kern->act_mul(kern_act_of(j->act), tile + c * CPU_TILE_ROWS, NULL,
+                                            to - from, tile + c * CPU_TILE_ROWS);
+                deliver(j, tile, CPU_TILE_ROWS, base + from, to - from, col, cols);
+            }
+            base += rows;
+        }
+    }
+}
+
+void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct graph_linear *op)
+{
+    struct kern_act own;
+    struct job j = {
+        .r = r,
+        .team = team,
+        .in = cpu_value(r, op->in, 0),
+        .in_stride = r->graph->values[op->in].width,
+        .n_cols = r->run->n_tokens,
+        .k = r->graph->weights[op->m[0].weight].n_cols,
+        .norm = &op->norm,
+        .m = op->m,
+        .n_matrices = op->n_matrices,
+        .out = cpu_value(r, op->out, 0),
+        .out_stride = r->graph->values[op->out].width,
+        .act = op->act,
+        .glu = op->glu,
+        .add = op->add,
+        .scale = op->scale,
+    };
+
+    prepare(&j, &own);
+    if (j.glu)
+        run_glu(&j);
+    else
+        run_plain(&j);
+}
+
+void cpu_op_logits(const struct cpu_run *r, struct pool_team *team, const struct graph_logits *op)
+{
+    struct kern_act own;
+    struct job j = {
+        .r = r,
+        .team = team,
+        .in = cpu_value(r, op->in, r->run->first_logit),
+        .in_stride = r->graph->values[op->in].width,
+        .n_cols = r->run->n_logits,
+        .k = r->graph->weights[op->m.weight].n_cols,
+        .norm = &op->norm,
+        .m = &op->m,
+        .n_matrices = 1,
+        .out = cpu_value(r, op->out, 0),
+        .out_stride = r->graph->values[op->out].width,
+        .scale = op->scale,
+        .softcap = op->softcap,
+    };
+
+    if (!j.n_cols)
+        return;
+    prepare(&j, &own);
+    run_plain(&j);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.h - what the operations of the CPU backend share during one run. Every thread of the pool
+ * walks the same list of ops; each op function is called by all of them and ends after its last
+ * phase, whose barrier the caller passes. */
+#pragma once
+
+#include <math.h>
+
+#include "base/pool.h"
+#include "cpu/kernels.h"
+#include "graph/backend.h"
+
+/* Products are computed in tiles of at most this many rows and columns, so that what is done to
+ * them (bias, activation, sum) finds them in the first-level cache. */
+#define CPU_TILE_ROWS 64u
+#define CPU_TILE_COLS 32u
+
+/* Attention over long contexts is cut here, whatever the number of threads; the parts are merged in
+ * order. */
+#define CPU_SPLIT 512u
+
+/* Bytes of scratch by use; offsets are from the start of the buffer. */
+struct cpu_scratch {
+    size_t max_k;         /* longest row of a matrix */
+    size_t act_bytes;     /* one quantised row of max_k */
+    uint64_t acts;        /* struct kern_act [n_batch] */
+    uint64_t act_rows;    /* quantised rows [n_batch] */
+    uint64_t float_rows;  /* normed rows [n_batch][max_k], if some matrix is float */
+    uint64_t partials;    /* attention splits of one token */
+    uint64_t threads;     /* first thread's part */
+    uint64_t per_thread;
+    uint64_t t_row, t_act, t_tile, t_attend, t_state; /* inside a thread's part */
+    uint64_t total;
+};
+
+bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_scratch *out);
+
+struct cpu_run {
+    const struct backend_run *run;
+    const struct graph *graph;
+    const struct kern *kern;
+    struct cpu_scratch plan;
+    uint8_t *scratch;
+};
+
+static inline float *cpu_value(const struct cpu_run *r, uint32_t value, uint64_t row)
+{
+    const struct graph_value *v = &r->graph->values[value];
+    return (float *)((uint8_t *)r->run->values->host + v->offset) + row * v->width;
+}
+
+static inline void *cpu_thread_part(const struct cpu_run *r, const struct pool_team *team,
+                                    uint64_t offset)
+{
+    return r->scratch + r->plan.threads + team->index * r->plan.per_thread + offset;
+}
+
+static inline bool cpu_cancelled(const struct cpu_run *r)
+{
+    return r->run->cancel && atomic_load_explicit(r->run->cancel, memory_order_relaxed);
+}
+
+static inline const float *cpu_vector(const struct cpu_run *r, uint32_t weight)
+{
+    return weight == GRAPH_NONE ? NULL : r->graph->weights[weight].data;
+}
+
+/* y = norm(x) over n floats; y may be x. */
+void cpu_norm(const struct cpu_run *r, const struct graph_norm *norm, const float *x, size_t n,
+              float *y);
+
+void cpu_op_rope_table(const struct cpu_run *r, struct pool_team *team, uint32_t rope);
+void cpu_op_embed(const struct cpu_run *r, struct pool_team *team, const struct graph_embed *op);
+void cpu_op_add(const struct cpu_run *r, struct pool_team *team, const struct graph_add *op);
+void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct graph_linear *op);
+void cpu_op_logits(const struct cpu_run *r, struct pool_team *team, const struct graph_logits *op);
+void cpu_op_store_kv(const struct cpu_run *r, struct pool_team *team,
+                     const struct graph_store_kv *op);
+void cpu_op_attend(const struct cpu_run *r, struct pool_team *team, const struct graph_attend *op);
