@@ -33,10 +33,17 @@ for path in sorted(glob.glob(f"{public}/ember/*.h")):
     name = os.path.relpath(path, public)
     compiles(name, ["-std=c11", *WARNINGS, f"-I{public}"])
     compiles(name, ["-std=c17", *WARNINGS, f"-I{public}"])
+# A header of one instruction set is compiled with its flags, where the compiler knows them.
+machine = subprocess.run([*compiler, "-dumpmachine"], capture_output=True, text=True).stdout
+FLAGS = {"cpu/x86/": ("x86_64", ["-mavx2", "-mfma", "-mf16c"]),
+         "cpu/arm/": ("aarch64", ["-march=armv8.2-a+dotprod"])}
 for path in sorted(glob.glob(f"{engine}/*/**/*.h", recursive=True)):
     name = os.path.relpath(path, engine)
-    if not name.startswith("include/"):
-        compiles(name, ["-std=c11", "-D_GNU_SOURCE", *WARNINGS, f"-I{engine}", f"-I{public}"])
+    if name.startswith("include/"):
+        continue
+    where, flags = next((v for k, v in FLAGS.items() if name.startswith(k)), ("", []))
+    if machine.startswith(where):
+        compiles(name, ["-std=c11", "-D_GNU_SOURCE", *WARNINGS, *flags, f"-I{engine}", f"-I{public}"])
 
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(1 if failed or not passed else 0)
