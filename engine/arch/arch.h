@@ -35,6 +35,8 @@ struct arch {
     uint32_t wide_scale_layers; /* with this many layers the score scale is 1/sqrt(D/H) */
     bool whole_head_rope;       /* n_rot must equal the head size */
     bool yarn_keys;             /* reads yarn_beta_fast, yarn_beta_slow, yarn_log_multiplier */
+    bool ffn_scales;            /* `.scale` of feed-forward matrices counts for every type; else for
+                                 * nvfp4 alone, as in the reference */
     bool experts;               /* may have expert_count > 0 */
 };
 

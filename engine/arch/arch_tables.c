@@ -9,6 +9,7 @@ static const struct arch table[] = {
         .name = "llama",
         .rope = ARCH_ROPE_NORM,
         .whole_head_rope = true,
+        .ffn_scales = true,
     },
     {
         .name = "qwen2",
@@ -18,6 +19,7 @@ static const struct arch table[] = {
         .name = "qwen3",
         .rope = ARCH_ROPE_NEOX,
         .qk_norm = true,
+        .ffn_scales = true,
     },
     {
         .name = "gemma3",

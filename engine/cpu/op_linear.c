@@ -103,10 +103,13 @@ static void product(const struct job *j, const struct graph_matrix *m, size_t fi
                               stride);
     for (size_t c = 0; c < n_cols && (scale || bias); c++)
         for (size_t i = 0; i < n_rows; i++) {
-            if (scale)
-                tile[c * stride + i] *= *scale;
+            float *y = &tile[c * stride + i];
+            if (scale && !m->bias_first)
+                *y *= *scale;
             if (bias)
-                tile[c * stride + i] += bias[first + i];
+                *y += bias[first + i];
+            if (scale && m->bias_first)
+                *y *= *scale;
         }
 }
 

@@ -87,7 +87,7 @@ struct graph_matrix forward_matrix(struct builder *b, const char *name, uint64_t
                                    uint64_t rows)
 {
     char part[96];
-    struct graph_matrix m;
+    struct graph_matrix m = { .bias_first = false };
 
     snprintf(part, sizeof part, "%s.weight", name);
     m.weight = forward_weight(b, part, true, cols, rows);
@@ -180,7 +180,7 @@ static void add_logits(struct builder *b)
 static bool may_be_unused(const char *name)
 {
     static const char *const parts[] = { ".nextn.", "indexer.", ".input_scale", "attn_rot_embd",
-                                         "rope_factors_", "rope_freqs." };
+                                         "rope_factors_", "rope_freqs.", "cls." };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(name, parts[i]))
             return true;

@@ -27,6 +27,9 @@ bool forward_has(const struct builder *b, const char *name);
 /* A matrix "name.weight" with its optional "name.bias" and "name.scale". */
 struct graph_matrix forward_matrix(struct builder *b, const char *name, uint64_t cols,
                                    uint64_t rows);
+/* The same in a feed-forward block, where the reference scales after it has added the bias. */
+struct graph_matrix forward_ffn_matrix(struct builder *b, const char *name, uint64_t cols,
+                                       uint64_t rows);
 /* RMS norm "name.weight" (+ optional "name.bias") over `width`. */
 struct graph_norm forward_norm(struct builder *b, const char *name, uint64_t width);
 

@@ -93,6 +93,7 @@ struct graph_matrix {
     uint32_t weight;
     uint32_t bias;  /* [n_rows], or GRAPH_NONE */
     uint32_t scale; /* one float onto the product, or GRAPH_NONE */
+    bool bias_first; /* (W x + bias) · scale instead of W x · scale + bias */
 };
 
 #define GRAPH_MAX_MATRICES 3
