@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finding special tokens in a text.
+ *
+ * The rule: of all occurrences the longest token goes first, of equal ones the one first in order,
+ * then the leftmost; each takes its bytes if they are all free. Every position therefore keeps in a
+ * queue the longest token that begins there and, when another has taken some of its bytes, offers
+ * the next shorter one. That is the same as searching the text for every token in turn, but costs
+ * O(n log n) however many tokens there are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "tokens/tokens.h"
+
+/* ---- loading ---- */
+
+struct candidate {
+    const char *data;
+    uint32_t size;
+    int32_t id;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+struct named {
+    const char *data;
+    uint32_t size;
+    struct tok_special special;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    uint32_t size = x->size < y->size ? x->size : y->size;
+    int order = memcmp(x->data, y->data, size);
+    if (order)
+        return order;
+    return x->size < y->size ? -1 : x->size > y->size;
+}
+
+static bool is_candidate(const struct tok_piece *piece)
+{
+    return piece->flags & TOK_GUARDED || piece->kind == EMBER_TOKEN_USER_DEFINED;
+}
+
+enum ember_status tok_partition_load(struct ember_tokenizer *t, struct ember_error *err)
+{
+    struct candidate *found = NULL;
+    struct named *sorted = NULL;
+    uint32_t n = 0;
+
+    for (uint32_t id = 0; id < t->n_tokens; id++)
+        n += is_candidate(&t->pieces[id]);
+    t->specials = arena_alloc(&t->arena, n + 1, sizeof *t->specials);
+    t->special_by_order = arena_alloc(&t->arena, n + 1, sizeof *t->special_by_order);
+    found = calloc(n + 1, sizeof *found);
+    sorted = calloc(n + 1, sizeof *sorted);
+    if (!t->specials || !t->special_by_order || !found || !sorted) {
+        free(found);
+        free(sorted);
+        return ember_fail(err, EMBER_NO_MEMORY, "%s: no memory for %u special tokens",
+                          ember_gguf_path(t->gguf), n);
+    }
+
+    for (uint32_t id = 0; id < t->n_tokens; id++) {
+        const struct tok_piece *piece = &t->pieces[id];
+        if (is_candidate(piece))
+            found[t->n_specials++] =
+                (struct candidate){ .data = piece->data, .size = piece->size, .id = (int32_t)id };
+    }
+    qsort(found, n, sizeof *found, by_size);
+    for (uint32_t i = 0; i < n; i++) {
+        t->special_by_order[i] = found[i].id;
+        sorted[i] = (struct named){ .data = found[i].data,
+                                    .size = found[i].size,
+                                    .special = { .id = found[i].id, .order = i } };
+    }
+    qsort(sorted, n, sizeof *sorted, by_text);
+    for (uint32_t i = 0; i < n; i++) {
+        t->specials[i] = sorted[i].special;
+        t->special_first[(uint8_t)sorted[i].data[0] + 1]++;
+    }
+    for (unsigned b = 0; b < 256; b++)
+        t->special_first[b + 1] += t->special_first[b];
+    free(found);
+    free(sorted);
+    return EMBER_OK;
+}
+
+/* ---- one text ---- */
+
+struct search {
+    const struct ember_tokenizer *t;
+    const char *text;
+    uint32_t size;
+    const struct tok_range *trusted;
+    size_t n_trusted;
+    uint8_t *taken; /* per byte: 0 free, 1 part of a token, 2 swallowed white space */
+    struct tok_heap *queue;
+};
+
+/* Where trust ends that holds at `at`; `at` itself when the text there is not trusted. */
+static uint32_t trust_end(const struct search *s, uint32_t at)
+{
+    size_t low = 0, high = s->n_trusted;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->trusted[middle].to <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->n_trusted && s->trusted[low].from <= at ? s->trusted[low].to : at;
+}
+
+/* Narrows specials[*low … *high), which share `depth` bytes, to those whose next byte is `byte`. */
+static void narrow(const struct ember_tokenizer *t, uint32_t depth, uint8_t byte, uint32_t *low,
+                   uint32_t *high)
+{
+    uint32_t bounds[2];
+    for (unsigned upper = 0; upper < 2; upper++) {
+        uint32_t a = upper ? bounds[0] : *low, b = *high;
+        while (a < b) {
+            uint32_t middle = a + (b - a) / 2;
+            uint8_t there = (uint8_t)t->pieces[t->specials[middle].id].data[depth];
+            if (upper ? there <= byte : there < byte)
+                a = middle + 1;
+            else
+                b = middle;
+        }
+        bounds[upper] = a;
+    }
+    *low = bounds[0];
+    *high = bounds[1];
+}
+
+/* Queues the longest token shorter than `limit` bytes that begins at `at`. */
+static bool offer(struct search *s, uint32_t at, uint32_t limit)
+{
+    const struct ember_tokenizer *t = s->t;
+    uint8_t first = (uint8_t)s->text[at];
+    uint32_t low = t->special_first[first], high = t->special_first[first + 1];
+    uint32_t trusted = low < high ? trust_end(s, at) - at : 0;
+    const struct tok_special *best = NULL;
+
+    for (uint32_t depth = 1; low < high; depth++) {
+        const struct tok_special *special = &t->specials[low];
+        const struct tok_piece *piece = &t->pieces[special->id];
+        if (piece->size == depth) {
+            if (!(piece->flags & TOK_GUARDED) || depth <= trusted)
+                best = special;
+            low++;
+        }
+        if (depth + 1 >= limit || at + depth >= s->size)
+            break;
+        narrow(t, depth, (uint8_t)s->text[at + depth], &low, &high);
+    }
+    return !best || tok_heap_push(s->queue, (uint64_t)best->order << 32 | at);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static void take(struct search *s, uint32_t at, const struct tok_piece *piece)
+{
+    memset(s->taken + at, 1, piece->size);
+    if (piece->flags & TOK_STRIP_RIGHT) {
+        for (uint32_t i = at + piece->size; i < s->size && !s->taken[i] && is_blank(s->text[i]);
+             i++)
+            s->taken[i] = 2;
+    }
+    if (piece->flags & TOK_STRIP_LEFT) {
+        for (uint32_t i = at; i > 0 && !s->taken[i - 1] && is_blank(s->text[i - 1]); i--)
+            s->taken[i - 1] = 2;
+    }
+}
+
+/* Position and id of each taken token, in the order of the text. */
+static int by_position(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What lies between and after the tokens, and the tokens. */
+static bool list_parts(const struct search *s, const struct tok_heap *tokens,
+                       struct tok_part **parts, size_t *n_parts)
+{
+    struct tok_part *list = malloc((2 * tokens->n + 1) * sizeof *list);
+    size_t n = 0, token = 0;
+
+    if (!list)
+        return false;
+    for (uint32_t at = 0; at < s->size;) {
+        if (token < tokens->n && at == (uint32_t)(tokens->keys[token] >> 32)) {
+            int32_t id = (int32_t)(uint32_t)tokens->keys[token++];
+            list[n++] = (struct tok_part){ .at = at, .size = s->t->pieces[id].size, .id = id };
+            at += s->t->pieces[id].size;
+        } else if (s->taken[at]) {
+            at++; /* swallowed */
+        } else {
+            const uint8_t *end = s->taken + at;
+            while (end < s->taken + s->size && !*end)
+                end++;
+            uint32_t size = (uint32_t)(end - s->taken) - at;
+            list[n++] = (struct tok_part){ .at = at, .size = size, .id = TOK_NONE };
+            at += size;
+        }
+    }
+    *parts = list;
+    *n_parts = n;
+    return true;
+}
+
+enum ember_status tok_partition(const struct ember_tokenizer *t, const char *text, uint32_t size,
+                                const struct tok_range *trusted, size_t n_trusted,
+                                struct tok_part **parts, size_t *n_parts, struct tok_heap *heap,
+                                struct ember_error *err)
+{
+    struct tok_heap tokens = { 0 }; /* a plain list: position above, id below */
+    struct search s = { .t = t,
+                        .text = text,
+                        .size = size,
+                        .trusted = trusted,
+                        .n_trusted = n_trusted,
+                        .taken = calloc((size_t)size + 1, 1),
+                        .queue = heap };
+    bool fine = s.taken != NULL;
+
+    heap->n = 0;
+    for (uint32_t at = 0; fine && t->n_specials && at < size; at++)
+        fine = offer(&s, at, UINT32_MAX);
+    while (fine && heap->n) {
+        uint64_t key = tok_heap_pop(heap);
+        uint32_t at = (uint32_t)key;
+        int32_t id = t->special_by_order[key >> 32];
+        const struct tok_piece *piece = &t->pieces[id];
+        if (s.taken[at])
+            continue;
+        /* Whatever took a byte in the middle is at least as long and so took an end as well. */
+        if (s.taken[at + piece->size - 1]) {
+            fine = offer(&s, at, piece->size);
+            continue;
+        }
+        take(&s, at, piece);
+        fine = tok_list_add(&tokens, (uint64_t)at << 32 | (uint32_t)id);
+    }
+    if (fine) {
+        if (tokens.n)
+            qsort(tokens.keys, tokens.n, sizeof *tokens.keys, by_position);
+        fine = list_parts(&s, &tokens, parts, n_parts);
+    }
+    free(tokens.keys);
+    free(s.taken);
+    return fine ? EMBER_OK
+                : ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", size);
+}
