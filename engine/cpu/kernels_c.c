@@ -365,7 +365,7 @@ size_t kern_attend_scratch(size_t n_q, size_t d_k, size_t d_v)
 {
     (void)d_k;
     (void)d_v;
-    return n_q * TILE * sizeof(float);
+    return n_q * (TILE + 1) * sizeof(float); /* scores, and a factor per query row */
 }
 
 /* One query row against positions [first, first + n): scores, then the running maximum, sum and
@@ -483,4 +483,10 @@ void kern_init(struct kern *kern, unsigned features)
 {
     kern_init_c(kern);
     kern->features = features;
+#if defined(__x86_64__)
+    if (features & CPU_AVX2)
+        kern_init_avx2(kern);
+    if ((features & CPU_AVX2) && (features & CPU_AVX512) && (features & CPU_AVX512VNNI))
+        kern_init_avx512(kern);
+#endif
 }

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Block types with AVX-512 VNNI. Codes are unpacked to unsigned bytes in natural order, 64 at a
+ * time, and multiplied with 64 activations into 16 sums of four products; these become floats and
+ * are scaled lane by lane: two blocks of 32 (or four groups of 16) share a vector. What makes codes
+ * unsigned (an offset) or scales them from below (a minimum) goes through the activations' sums. */
+#include "cpu/x86/quant_rows.h"
+
+/* Sums of one column: even and odd vectors take turns; the third is for offsets and minima. */
+struct sums {
+    __m512 even, odd;
+    __m256 low;
+};
+
+INLINE void start(struct sums *sum, size_t n_cols)
+{
+#pragma GCC unroll 4
+    for (size_t c = 0; c < n_cols; c++) {
+        sum[c].even = sum[c].odd = _mm512_setzero_ps();
+        sum[c].low = _mm256_setzero_ps();
+    }
+}
+
+INLINE void finish(const struct sums *sum, size_t n_cols, float *y, size_t y_stride)
+{
+#pragma GCC unroll 4
+    for (size_t c = 0; c < n_cols; c++) {
+        __m512 all = _mm512_add_ps(sum[c].even, sum[c].odd);
+        __m256 a = _mm256_add_ps(_mm512_castps512_ps256(all), _mm512_extractf32x8_ps(all, 1));
+        a = _mm256_add_ps(a, sum[c].low);
+        __m128 b = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+        b = _mm_add_ps(b, _mm_movehl_ps(b, b));
+        y[c * y_stride] = _mm_cvtss_f32(_mm_add_ss(b, _mm_movehdup_ps(b)));
+    }
+}
+
+/* One vector of products: sum += scale · (codes · q), scale being given per lane. */
+INLINE __m512 add_products(__m512 sum, __m512i codes, __m512i q, __m512 scale)
+{
+    __m512i dots = _mm512_dpbusd_epi32(_mm512_setzero_si512(), codes, q);
+    return _mm512_fmadd_ps(_mm512_cvtepi32_ps(dots), scale, sum);
+}
+
+/* Lane indices: scale 2·pair for the lower half, 2·pair + 1 for the upper. */
+INLINE __m512i lanes_of_pair(int pair)
+{
+    return _mm512_inserti64x4(_mm512_set1_epi32(2 * pair), _mm256_set1_epi32(2 * pair + 1), 1);
+}
+
+/* ---- blocks of 32 ---- */
+
+/* A type of 32-element blocks, constant after inlining. `codes` gives the codes of two blocks.
+ * weight = scale · code + (minimum, or offset · scale). A signed type's codes are magnitudes with
+ * the signs in *negative. */
+struct type32 {
+    size_t bytes;
+    bool has_min, is_signed;
+    float offset;
+    __m512i (*codes)(const uint8_t *first, const uint8_t *second, __mmask64 *negative);
+};
+
+/* The first 16 bits of eight blocks. */
+INLINE __m256 eight_scales(const uint8_t *w, size_t stride)
+{
+    __m128i d = _mm_cvtsi32_si128(block_u16(w));
+    d = _mm_insert_epi16(d, block_u16(w + stride), 1);
+    d = _mm_insert_epi16(d, block_u16(w + 2 * stride), 2);
+    d = _mm_insert_epi16(d, block_u16(w + 3 * stride), 3);
+    d = _mm_insert_epi16(d, block_u16(w + 4 * stride), 4);
+    d = _mm_insert_epi16(d, block_u16(w + 5 * stride), 5);
+    d = _mm_insert_epi16(d, block_u16(w + 6 * stride), 6);
+    d = _mm_insert_epi16(d, block_u16(w + 7 * stride), 7);
+    return _mm256_cvtph_ps(d);
+}
+
+/* The first 32 bits of four blocks: scales in the lower half, minima in the upper. */
+INLINE __m128i four_scales_mins(const uint8_t *w, size_t stride)
+{
+    const __m128i apart = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    __m128i dm = _mm_cvtsi32_si128((int)load_u32(w));
+    dm = _mm_insert_epi32(dm, (int)load_u32(w + stride), 1);
+    dm = _mm_insert_epi32(dm, (int)load_u32(w + 2 * stride), 2);
+    dm = _mm_insert_epi32(dm, (int)load_u32(w + 3 * stride), 3);
+    return _mm_shuffle_epi8(dm, apart);
+}
+
+INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
+                      const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
+{
+    struct sums sum[KERN_COLUMNS];
+    const size_t n = k / 32, bytes = type.bytes;
+    size_t b = 0;
+
+    start(sum, n_cols);
+    for (; b + 8 <= n; b += 8, w += 8 * bytes) {
+        __m256 scale, low = _mm256_setzero_ps();
+        __m512 product[KERN_COLUMNS];
+
+        prefetch_ahead(w, 8 * bytes);
+        if (type.has_min) {
+            __m128i first = four_scales_mins(w, bytes);
+            __m128i second = four_scales_mins(w + 4 * bytes, bytes);
+            scale = _mm256_cvtph_ps(_mm_unpacklo_epi64(first, second));
+            low = _mm256_cvtph_ps(_mm_unpackhi_epi64(first, second));
+        } else {
+            scale = eight_scales(w, bytes);
+            if (type.offset != 0)
+                low = _mm256_mul_ps(scale, _mm256_set1_ps(type.offset));
+        }
+#pragma GCC unroll 4
+        for (size_t c = 0; c < n_cols; c++) {
+            __m256 d = _mm256_mul_ps(scale, _mm256_loadu_ps(x[c].d + b));
+            product[c] = _mm512_castps256_ps512(d);
+            if (type.has_min || type.offset != 0)
+                sum[c].low = _mm256_fmadd_ps(low, _mm256_loadu_ps(x[c].s + b), sum[c].low);
+        }
+#pragma GCC unroll 4
+        for (int pair = 0; pair < 4; pair++) {
+            const uint8_t *at = w + 2 * (size_t)pair * bytes;
+            __mmask64 negative = 0;
+            __m512i codes = type.codes(at, at + bytes, &negative);
+#pragma GCC unroll 4
+            for (size_t c = 0; c < n_cols; c++) {
+                __m512i q = _mm512_loadu_si512(x[c].q + (b + 2 * (size_t)pair) * 32);
+                if (type.is_signed)
+                    q = _mm512_mask_sub_epi8(q, negative, _mm512_setzero_si512(), q);
+                __m512 each = _mm512_permutexvar_ps(lanes_of_pair(pair), product[c]);
+                if (pair % 2)
+                    sum[c].odd = add_products(sum[c].odd, codes, q, each);
+                else
+                    sum[c].even = add_products(sum[c].even, codes, q, each);
+            }
+        }
+    }
+    /* What is left, by twos; the last one may stand alone, then its partner counts nothing. */
+    for (; b < n; b += 2, w += 2 * bytes) {
+        const bool two = b + 1 < n;
+        const uint8_t *second = two ? w + bytes : w;
+        const __mmask8 halves = two ? 0xFF : 0x0F;
+        __mmask64 negative = 0;
+        __m512i codes = type.codes(w, second, &negative);
+        float d0 = load_f16(w), d1 = two ? load_f16(second) : 0;
+        float low0 = type.has_min ? load_f16(w + 2) : type.offset * d0;
+        float low1 = type.has_min ? two ? load_f16(second + 2) : 0 : type.offset * d1;
+#pragma GCC unroll 4
+        for (size_t c = 0; c < n_cols; c++) {
+            float a1 = two ? x[c].d[b + 1] : 0, s1 = two ? x[c].s[b + 1] : 0;
+            __m512i q = _mm512_maskz_loadu_epi64(halves, x[c].q + b * 32);
+            if (type.is_signed)
+                q = _mm512_mask_sub_epi8(q, negative, _mm512_setzero_si512(), q);
+            __m512 each =
+                _mm512_insertf32x8(_mm512_set1_ps(d0 * x[c].d[b]), _mm256_set1_ps(d1 * a1), 1);
+            sum[c].even = add_products(sum[c].even, codes, q, each);
+            if (type.has_min || type.offset != 0) {
+                __m256 s = _mm256_setr_ps(x[c].s[b], s1, 0, 0, 0, 0, 0, 0);
+                __m256 low = _mm256_setr_ps(low0, low1, 0, 0, 0, 0, 0, 0);
+                sum[c].low = _mm256_fmadd_ps(low, s, sum[c].low);
+            }
+        }
+    }
+    finish(sum, n_cols, y, y_stride);
+}
+
+/* Two blocks of nibbles in the order of halves: the 16 bytes of each stand in two lanes, and the
+ * second of them is shifted. */
+INLINE __m512i nibbles(const uint8_t *first, const uint8_t *second)
+{
+    const __m512i shift = _mm512_set_epi64(0x0004000400040004, 0x0004000400040004, 0, 0,
+                                           0x0004000400040004, 0x0004000400040004, 0, 0);
+    __m512i bytes = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)first));
+    bytes = _mm512_mask_broadcast_i32x4(bytes, 0xFF00, _mm_loadu_si128((const void *)second));
+    return _mm512_and_si512(_mm512_srlv_epi16(bytes, shift), _mm512_set1_epi8(15));
+}
+
+/* Adds 16 where the blocks' fifth bits are set; they are in the order of the elements. */
+INLINE __m512i add_fifth(__m512i codes, const uint8_t *first, const uint8_t *second)
+{
+    __mmask64 high = load_u32(first) | (uint64_t)load_u32(second) << 32;
+    return _mm512_mask_add_epi8(codes, high, codes, _mm512_set1_epi8(16));
+}
+
+INLINE __m512i codes_q4_0(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
+{
+    (void)negative;
+    return nibbles(first + 2, second + 2);
+}
+
+INLINE __m512i codes_q4_1(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
+{
+    (void)negative;
+    return nibbles(first + 4, second + 4);
+}
+
+INLINE __m512i codes_q5_0(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
+{
+    (void)negative;
+    return add_fifth(nibbles(first + 6, second + 6), first + 2, second + 2);
+}
+
+INLINE __m512i codes_q5_1(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
+{
+    (void)negative;
+    return add_fifth(nibbles(first + 8, second + 8), first + 4, second + 4);
+}
+
+INLINE __m512i codes_q8_0(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
+{
+    __m512i w = _mm512_castsi256_si512(_mm256_loadu_si256((const void *)(first + 2)));
+    w = _mm512_inserti64x4(w, _mm256_loadu_si256((const void *)(second + 2)), 1);
+    *negative = _mm512_movepi8_mask(w);
+    return _mm512_abs_epi8(w); /* −128 becomes 128, unsigned */
+}
+
+#define ROW_32(type, ...)                                                                          \
+    INLINE void row_##type(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
+                           float *y, size_t y_stride)                                              \
+    {                                                                                              \
+        const struct type32 t = { .bytes = sizeof(struct block_##type),                            \
+                                  .codes = codes_##type,                                           \
+                                  __VA_ARGS__ };                                                   \
+        row_of_32(t, w, k, x, n_cols, y, y_stride);                                                \
+    }                                                                                              \
+    GEMV_Q(type)
+
+ROW_32(q4_0, .offset = -8)
+ROW_32(q4_1, .has_min = true)
+ROW_32(q5_0, .offset = -16)
+ROW_32(q5_1, .has_min = true)
+ROW_32(q8_0, .is_signed = true)
+
+/* ---- blocks of 256 ---- */
+
+INLINE __m256 floats_of_bytes(uint64_t bytes)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes)));
+}
+
+/* 32 bytes in both halves, the upper ones shifted right by 4: nibbles in natural order. */
+INLINE __m512i nibbles_of_32(const uint8_t *p)
+{
+    __m512i bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)p));
+    bytes = _mm512_mask_srli_epi32(bytes, 0xFF00, bytes, 4);
+    return _mm512_and_si512(bytes, _mm512_set1_epi8(15));
+}
+
+/* Q4_K and Q5_K differ in the fifth bits, `high`: bit j of byte i belongs to element 32·j + i. */
+INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const struct kern_act *x,
+                     const size_t n_cols, float *y, size_t y_stride)
+{
+    struct sums sum[KERN_COLUMNS];
+    const size_t bytes = five_bits ? sizeof(struct block_q5_k) : sizeof(struct block_q4_k);
+
+    start(sum, n_cols);
+    for (size_t i = 0; i < k; i += 256, w += bytes) {
+        const struct block_q4_k *block = (const void *)w;
+        const struct block_q5_k *block5 = (const void *)w;
+        const uint8_t *qs = five_bits ? block5->qs : block->qs;
+        __m512i high = _mm512_setzero_si512();
+        __m512 product[KERN_COLUMNS];
+        uint64_t scales, minima;
+
+        prefetch_ahead(w, bytes);
+        if (five_bits)
+            high = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)block5->qh));
+        unpack_scale_min(block->scales, &scales, &minima);
+        __m256 scale = _mm256_mul_ps(floats_of_bytes(scales), _mm256_set1_ps(load_f16(block->d)));
+        __m256 min = _mm256_mul_ps(floats_of_bytes(minima), _mm256_set1_ps(load_f16(block->dmin)));
+#pragma GCC unroll 4
+        for (size_t c = 0; c < n_cols; c++) {
+            __m256 d = _mm256_mul_ps(scale, _mm256_loadu_ps(x[c].d + i / 32));
+            product[c] = _mm512_castps256_ps512(d);
+            sum[c].low = _mm256_fnmadd_ps(min, _mm256_loadu_ps(x[c].s + i / 32), sum[c].low);
+        }
+#pragma GCC unroll 4
+        for (int pair = 0; pair < 4; pair++) {
+            __m512i codes = nibbles_of_32(qs + 32 * pair);
+            if (five_bits) {
+                __m512i bits = _mm512_inserti64x4(_mm512_set1_epi8((char)(1 << 2 * pair)),
+                                                  _mm256_set1_epi8((char)(2 << 2 * pair)), 1);
+                codes = _mm512_mask_add_epi8(codes, _mm512_test_epi8_mask(high, bits), codes,
+                                             _mm512_set1_epi8(16));
+            }
+#pragma GCC unroll 4
+            for (size_t c = 0; c < n_cols; c++) {
+                __m512i q = _mm512_loadu_si512(x[c].q + i + 64 * (size_t)pair);
+                __m512 each = _mm512_permutexvar_ps(lanes_of_pair(pair), product[c]);
+                if (pair % 2)
+                    sum[c].odd = add_products(sum[c].odd, codes, q, each);
+                else
+                    sum[c].even = add_products(sum[c].even, codes, q, each);
+            }
+        }
+    }
+    finish(sum, n_cols, y, y_stride);
+}
+
+INLINE void row_q4_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
+                     size_t y_stride)
+{
+    row_of_k(false, w, k, x, n_cols, y, y_stride);
+}
+
+INLINE void row_q5_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
+                     size_t y_stride)
+{
+    row_of_k(true, w, k, x, n_cols, y, y_stride);
+}
+
+/* Codes 64·part … 64·part + 63 of a block, 0 … 63 (32 too large). Low bits: the nibbles of 64
+ * bytes; high bits: two bits of each of 32 bytes, moved to bits 4 and 5. */
+INLINE __m512i codes_q6_k(const struct block_q6_k *block, int part)
+{
+    const __m512i up = _mm512_inserti64x4(_mm512_set1_epi16(4), _mm256_set1_epi16(2), 1);
+    const __m512i down = _mm512_inserti64x4(_mm512_setzero_si512(), _mm256_set1_epi16(2), 1);
+    __m512i low = _mm512_loadu_si512(block->ql + 64 * (part / 2));
+    __m512i high =
+        _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)(block->qh + 32 * (part / 2))));
+
+    if (part % 2) {
+        low = _mm512_srli_epi16(low, 4);
+        high = _mm512_srlv_epi16(high, down);
+    } else {
+        high = _mm512_sllv_epi16(high, up);
+    }
+    /* (low & 15) | (high & 0x30): the low bits where the mask says so, then two bits cut off. */
+    __m512i both = _mm512_ternarylogic_epi32(_mm512_set1_epi8(15), low, high, 0xCA);
+    return _mm512_and_si512(both, _mm512_set1_epi8(0x3F));
+}
+
+INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
+                     size_t y_stride)
+{
+    /* Lane l of vector v belongs to group 4·v + l / 4. */
+    const __m512i group = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    struct sums sum[KERN_COLUMNS];
+
+    start(sum, n_cols);
+    for (size_t i = 0; i < k; i += 256, w += sizeof(struct block_q6_k)) {
+        const struct block_q6_k *block = (const void *)w;
+        __m512 product[KERN_COLUMNS];
+
+        prefetch_ahead(w, sizeof *block);
+        __m512 scale =
+            _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const void *)block->scales)));
+        scale = _mm512_mul_ps(scale, _mm512_set1_ps(load_f16(block->d)));
+#pragma GCC unroll 4
+        for (size_t c = 0; c < n_cols; c++) {
+            __m512 d = _mm512_castps256_ps512(_mm256_loadu_ps(x[c].d + i / 32));
+            __m512 sums = _mm512_cvtepi32_ps(
+                _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)(x[c].sum16 + i / 16))));
+            product[c] = _mm512_mul_ps(scale, _mm512_permutexvar_ps(twice, d));
+            /* The offset −32, exact but for the products' rounding. */
+            sums = _mm512_mul_ps(sums, _mm512_set1_ps(-32));
+            sum[c].odd = _mm512_fmadd_ps(product[c], sums, sum[c].odd);
+        }
+#pragma GCC unroll 4
+        for (int part = 0; part < 4; part++) {
+            __m512i codes = codes_q6_k(block, part);
+            __m512i lanes = _mm512_add_epi32(group, _mm512_set1_epi32(4 * part));
+#pragma GCC unroll 4
+            for (size_t c = 0; c < n_cols; c++) {
+                __m512i q = _mm512_loadu_si512(x[c].q + i + 64 * (size_t)part);
+                __m512 each = _mm512_permutexvar_ps(lanes, product[c]);
+                if (part % 2)
+                    sum[c].odd = add_products(sum[c].odd, codes, q, each);
+                else
+                    sum[c].even = add_products(sum[c].even, codes, q, each);
+            }
+        }
+    }
+    finish(sum, n_cols, y, y_stride);
+}
+
+GEMV_Q(q4_k)
+GEMV_Q(q5_k)
+GEMV_Q(q6_k)
+
+/* ---- activations ---- */
+
+static void quant_act(const float *x, size_t k, const struct kern_act *out)
+{
+    const __m512i magnitude = _mm512_set1_epi32(0x7FFFFFFF);
+    const __m256i ones8 = _mm256_set1_epi8(1), ones16 = _mm256_set1_epi16(1);
+
+    for (size_t b = 0; b < k / 32; b++, x += 32) {
+        __m512 first = _mm512_loadu_ps(x), second = _mm512_loadu_ps(x + 16);
+
+        /* As integers, magnitudes sort like the numbers, with NaN on top: it survives into d. */
+        __m512i bits = _mm512_max_epu32(_mm512_and_si512(_mm512_castps_si512(first), magnitude),
+                                        _mm512_and_si512(_mm512_castps_si512(second), magnitude));
+        uint32_t top = _mm512_reduce_max_epu32(bits);
+        float amax;
+        memcpy(&amax, &top, sizeof amax);
+        float d = amax < KERN_ACT_TINY ? 0 : amax / 127;
+        float inverse = amax >= KERN_ACT_TINY ? 127 / amax : 0;
+        __m512 factor = _mm512_set1_ps(inverse);
+        /* With an infinity or a NaN all codes are 0. */
+        __mmask16 usable = inverse > 0 ? 0xFFFF : 0;
+        __m512i lo = _mm512_maskz_cvtps_epi32(usable, _mm512_mul_ps(first, factor));
+        __m512i hi = _mm512_maskz_cvtps_epi32(usable, _mm512_mul_ps(second, factor));
+        __m256i q = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm512_cvtepi32_epi8(lo)),
+                                            _mm512_cvtepi32_epi8(hi), 1);
+        _mm256_storeu_si256((void *)(out->q + b * 32), q);
+
+        __m256i sums = _mm256_madd_epi16(_mm256_maddubs_epi16(ones8, q), ones16);
+        sums = _mm256_add_epi32(sums, _mm256_shuffle_epi32(sums, 0x4E));
+        sums = _mm256_add_epi32(sums, _mm256_shuffle_epi32(sums, 0xB1));
+        int sum0 = _mm256_extract_epi32(sums, 0), sum1 = _mm256_extract_epi32(sums, 4);
+        out->sum16[2 * b] = (int16_t)sum0;
+        out->sum16[2 * b + 1] = (int16_t)sum1;
+        out->d[b] = d;
+        out->s[b] = d * (float)(sum0 + sum1);
+    }
+}
+
+/* ---- ceilings ---- */
+
+static uint64_t read_loop(const void *data, size_t n_bytes)
+{
+    const uint8_t *at = data;
+    __m512i all[4] = { _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
+                       _mm512_setzero_si512() };
+    size_t i = 0;
+
+    for (; i + 256 <= n_bytes; i += 256) {
+#pragma GCC unroll 4
+        for (size_t j = 0; j < 4; j++) {
+            _mm_prefetch((const char *)at + i + 64 * j + KERN_PREFETCH, _MM_HINT_T0);
+            all[j] = _mm512_xor_si512(all[j], _mm512_loadu_si512(at + i + 64 * j));
+        }
+    }
+    for (; i + 64 <= n_bytes; i += 64)
+        all[0] = _mm512_xor_si512(all[0], _mm512_loadu_si512(at + i));
+    all[0] = _mm512_xor_si512(_mm512_xor_si512(all[0], all[1]), _mm512_xor_si512(all[2], all[3]));
+    uint64_t lanes[8];
+    _mm512_storeu_si512(lanes, all[0]);
+    return lanes[0] ^ lanes[1] ^ lanes[2] ^ lanes[3] ^ lanes[4] ^ lanes[5] ^ lanes[6] ^ lanes[7];
+}
+
+static uint64_t int8_loop(uint64_t n)
+{
+    /* Twelve independent sums hide the latency; they are named, since an array might spill. */
+    __m512i a = _mm512_set1_epi8(3), b = _mm512_set1_epi8(5);
+    __m512i s0 = a, s1 = a, s2 = a, s3 = a, s4 = a, s5 = a;
+    __m512i s6 = b, s7 = b, s8 = b, s9 = b, s10 = b, s11 = b;
+
+    for (uint64_t i = 0; i < n; i += 12) {
+#define STEP(s) s = _mm512_dpbusd_epi32(s, a, b)
+        STEP(s0);
+        STEP(s1);
+        STEP(s2);
+        STEP(s3);
+        STEP(s4);
+        STEP(s5);
+        STEP(s6);
+        STEP(s7);
+        STEP(s8);
+        STEP(s9);
+        STEP(s10);
+        STEP(s11);
+#undef STEP
+        /* Says that the factors may have changed, so that no product is moved out of the loop. */
+        __asm__ volatile("" : "+v"(a), "+v"(b));
+    }
+    s0 = _mm512_xor_si512(_mm512_xor_si512(s0, s1), _mm512_xor_si512(s2, s3));
+    s4 = _mm512_xor_si512(_mm512_xor_si512(s4, s5), _mm512_xor_si512(s6, s7));
+    s8 = _mm512_xor_si512(_mm512_xor_si512(s8, s9), _mm512_xor_si512(s10, s11));
+    s0 = _mm512_xor_si512(_mm512_xor_si512(s0, s4), s8);
+    __asm__ volatile("" : : "v"(s0));
+    return (n + 11) / 12 * 12 * 128;
+}
+
+void kern_init_avx512(struct kern *kern)
+{
+    kern_init_elements_avx512(kern);
+    kern_init_gemv_float_avx512(kern);
+    kern_init_attend_avx512(kern);
+    kern->quant_act = quant_act;
+    kern->gemv_q[QUANT_Q4_0] = gemv_q4_0;
+    kern->gemv_q[QUANT_Q4_1] = gemv_q4_1;
+    kern->gemv_q[QUANT_Q5_0] = gemv_q5_0;
+    kern->gemv_q[QUANT_Q5_1] = gemv_q5_1;
+    kern->gemv_q[QUANT_Q8_0] = gemv_q8_0;
+    kern->gemv_q[QUANT_Q4_K] = gemv_q4_k;
+    kern->gemv_q[QUANT_Q5_K] = gemv_q5_k;
+    kern->gemv_q[QUANT_Q6_K] = gemv_q6_k;
+    kern->read_loop = read_loop;
+    kern->int8_loop = int8_loop;
+}

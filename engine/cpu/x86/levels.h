@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* levels.h - the parts from which kern_init_avx2() and kern_init_avx512() fill the table. Files
+ * that are compiled once per level define both names of a pair, one in each library. */
+#pragma once
+
+#include "cpu/kernels.h"
+
+void kern_init_elements_avx2(struct kern *kern);
+void kern_init_elements_avx512(struct kern *kern);
+void kern_init_gemv_float_avx2(struct kern *kern);
+void kern_init_gemv_float_avx512(struct kern *kern);
+void kern_init_attend_avx2(struct kern *kern);
+void kern_init_attend_avx512(struct kern *kern);
+
+/* Bytes ahead of the row pointer at which the dot products prefetch: without it the unpacking fills
+ * the reorder window and too few loads are outstanding; much further and the lines come too early.
+ * Rows lie one behind the other, so it runs into the next row. */
+enum { KERN_PREFETCH = 2048 };
+
+/* Columns that share one unpacking of a row, and rows that are taken together so that they and the
+ * columns stay in the nearest caches when there are more columns than that. */
+enum { KERN_COLUMNS = 4, KERN_ROW_TILE = 16 };

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Dot products with block types and the quantiser of activations, at every level this processor
+ * has, against the definition of the types in double and against the C table. With --bench
+ * [THREADS] it times them instead. */
+#include "kernels-test.h"
+
+/* Ways to fill weights and activations. */
+enum fill {
+    FILL_RANDOM,
+    FILL_MAX,      /* largest codes, activations all 127 */
+    FILL_MIN,      /* smallest codes, activations all −127 */
+    FILL_OPPOSITE, /* largest codes, activations all −127 */
+    FILL_SIGNS,    /* random extremes on both sides */
+    FILL_ZERO,     /* zero scales and zero activations, with codes that are not */
+    FILL_HUGE,     /* scales near the top of their range */
+    FILL_TINY,     /* subnormal scales */
+    FILL_COUNT
+};
+
+static const struct {
+    enum quant_type type;
+    unsigned length;
+} types[] = {
+    { QUANT_Q4_0, 32 }, { QUANT_Q4_1, 32 },  { QUANT_Q5_0, 32 },  { QUANT_Q5_1, 32 },
+    { QUANT_Q8_0, 32 }, { QUANT_Q4_K, 256 }, { QUANT_Q5_K, 256 }, { QUANT_Q6_K, 256 },
+};
+enum { N_TYPES = sizeof types / sizeof types[0] };
+
+static void put_f16(uint8_t d[2], float x)
+{
+    uint16_t bits = quant_f32_to_f16(x);
+    d[0] = (uint8_t)bits;
+    d[1] = (uint8_t)(bits >> 8);
+}
+
+static float random_scale(enum fill fill)
+{
+    switch (fill) {
+    case FILL_ZERO:
+        return 0;
+    case FILL_HUGE:
+        return 60000 * random_float();
+    case FILL_TINY:
+        return 0x1p-16f * random_float();
+    default:
+        return 0.02f * random_float();
+    }
+}
+
+static void fill_blocks(enum quant_type type, uint8_t *w, size_t n_bytes, enum fill fill)
+{
+    size_t step = quant_info(type)->block_bytes;
+
+    for (size_t i = 0; i < n_bytes; i++) {
+        uint32_t r = random_u32();
+        if (fill == FILL_MAX || fill == FILL_OPPOSITE)
+            r = type == QUANT_Q8_0 ? 0x7F : 0xFF;
+        else if (fill == FILL_MIN)
+            r = type == QUANT_Q8_0 ? 0x80 : 0;
+        else if (fill == FILL_SIGNS)
+            r = type == QUANT_Q8_0 ? (r & 1 ? 0x80 : 0x7F) : (r & 1 ? 0xFF : 0);
+        w[i] = (uint8_t)r;
+    }
+    for (size_t i = 0; i < n_bytes; i += step) {
+        uint8_t *b = w + i;
+        float d = random_scale(fill), m = random_scale(fill);
+        switch (type) {
+        case QUANT_Q4_1:
+        case QUANT_Q5_1:
+        case QUANT_Q4_K:
+        case QUANT_Q5_K:
+            put_f16(b, d);
+            put_f16(b + 2, m);
+            break;
+        case QUANT_Q6_K:
+            put_f16(((struct block_q6_k *)(void *)b)->d, d);
+            if (fill == FILL_MAX)
+                memset(((struct block_q6_k *)(void *)b)->scales, -128, 16);
+            break;
+        default:
+            put_f16(b, d);
+            break;
+        }
+    }
+}
+
+static void fill_act(struct kern_act *x, size_t k, enum fill fill)
+{
+    for (size_t b = 0; b < k / 32; b++) {
+        float d = fill == FILL_HUGE ? 1e20f : fill == FILL_TINY ? 1e-20f : 0.01f;
+        d *= 1.5f + random_float();
+        if (fill == FILL_ZERO)
+            d = 0;
+        int sum = 0;
+        for (size_t g = 0; g < 2; g++) {
+            int sum16 = 0;
+            for (size_t i = 0; i < 16; i++) {
+                int q = (int)(random_u32() % 255) - 127;
+                if (fill == FILL_MAX)
+                    q = 127;
+                else if (fill == FILL_MIN || fill == FILL_OPPOSITE)
+                    q = -127;
+                else if (fill == FILL_SIGNS)
+                    q = random_u32() & 1 ? 127 : -127;
+                x->q[b * 32 + g * 16 + i] = (int8_t)q;
+                sum16 += q;
+            }
+            x->sum16[b * 2 + g] = (int16_t)sum16;
+            sum += sum16;
+        }
+        x->d[b] = d;
+        x->s[b] = d * (float)sum;
+    }
+}
+
+/* What a weight is made of besides scale · code: the minimum of a block or group, or the offset
+ * that makes codes unsigned. Kernels may sum it apart, so it counts as a term of its own. */
+static void low_parts(enum quant_type type, const uint8_t *block, float *low)
+{
+    float d = quant_f16_to_f32(block_u16(block)), m = quant_f16_to_f32(block_u16(block + 2));
+
+    switch (type) {
+    case QUANT_Q4_0:
+        *low = 8 * d;
+        break;
+    case QUANT_Q5_0:
+        *low = 16 * d;
+        break;
+    case QUANT_Q4_1:
+    case QUANT_Q5_1:
+        *low = m;
+        break;
+    case QUANT_Q4_K:
+    case QUANT_Q5_K:
+        for (unsigned i = 0; i < 256; i++) {
+            uint8_t scale, min;
+            quant_scale_min(block + 4, i / 32, &scale, &min);
+            low[i] = m * min;
+        }
+        return;
+    case QUANT_Q6_K: {
+        const struct block_q6_k *b = (const void *)block;
+        for (unsigned i = 0; i < 256; i++)
+            low[i] = 32 * quant_f16_to_f32(block_u16(b->d)) * b->scales[i / 16];
+        return;
+    }
+    default:
+        *low = 0;
+        break;
+    }
+    for (unsigned i = 1; i < 32; i++)
+        low[i] = *low;
+}
+
+/* The dot product in double, and the sum of the magnitudes of all terms. */
+static double true_dot(enum quant_type type, unsigned length, const uint8_t *row, size_t k,
+                       const struct kern_act *x, double *magnitude)
+{
+    double sum = 0;
+    *magnitude = 0;
+    for (size_t b = 0; b < k / length; b++) {
+        const uint8_t *block = row + b * quant_info(type)->block_bytes;
+        float w[256], low[256];
+        quant_decoder(type)(block, length, w);
+        low_parts(type, block, low);
+        for (size_t i = 0; i < length; i++) {
+            double a = (double)x->d[(b * length + i) / 32] * x->q[b * length + i];
+            sum += w[i] * a;
+            *magnitude += (fabs(w[i]) + 2 * fabs(low[i])) * fabs(a);
+        }
+    }
+    return sum;
+}
+
+/* Roundings a term meets: its scale's products, one addition in K/64 to a lane (two lanes of
+ * vectors of 32, or one sum of 64), those of offsets, and the last sums across lanes. */
+static double bound(size_t k, double magnitude)
+{
+    double n_roundings = (double)k / 64 + (double)k / 256 + 16;
+    return FLT_EPSILON * n_roundings * magnitude + (double)k * 20000 * 0x1p-149;
+}
+
+static struct kern_act guarded_act(size_t k)
+{
+    return kern_act_at(guarded(kern_act_bytes(k)), k);
+}
+
+/* One shape at one level: near the truth and the C table; the same bits whatever is asked for
+ * together; nothing else written. */
+static void check_shape(const struct kern *ref, const struct kern *kern, const char *level,
+                        unsigned t, size_t k, size_t n_rows, size_t n_cols, enum fill fill)
+{
+    enum { MAX_COLS = 16, MAX_ROWS = 40, GAP = 3 };
+    const char *name = quant_info(types[t].type)->name;
+    struct kern_act x[MAX_COLS];
+    uint64_t row_bytes;
+
+    CHECK(quant_row_bytes(types[t].type, k, &row_bytes));
+    uint8_t *w = guarded(row_bytes * n_rows);
+    size_t y_stride = n_rows + GAP, n_y = (n_cols - 1) * y_stride + n_rows;
+    float *y = guarded(n_y * sizeof *y), *y_ref = guarded(n_y * sizeof *y);
+    fill_blocks(types[t].type, w, row_bytes * n_rows, fill);
+    for (size_t c = 0; c < n_cols; c++) {
+        x[c] = guarded_act(k);
+        fill_act(&x[c], k, fill);
+    }
+    ref->gemv_q[types[t].type](w, row_bytes, n_rows, k, x, n_cols, y_ref, y_stride);
+    kern->gemv_q[types[t].type](w, row_bytes, n_rows, k, x, n_cols, y, y_stride);
+
+    uint32_t untouched = 0xA5A5A5A5;
+    float gap;
+    memcpy(&gap, &untouched, sizeof gap);
+    for (size_t c = 0; c < n_cols; c++) {
+        for (size_t r = 0; r < y_stride && c * y_stride + r < n_y; r++) {
+            float got = y[c * y_stride + r];
+            if (r >= n_rows) {
+                CHECK_MSG(same_bits(got, gap), "%s %s: written between columns", level, name);
+                continue;
+            }
+            double magnitude;
+            const uint8_t *row = w + r * row_bytes;
+            double want = true_dot(types[t].type, types[t].length, row, k, &x[c], &magnitude);
+            CHECK_NEAR(got, want, bound(k, magnitude),
+                       "%s %s k=%zu rows=%zu cols=%zu fill=%d [%zu][%zu]", level, name, k, n_rows,
+                       n_cols, fill, c, r);
+            CHECK_NEAR(got, y_ref[c * y_stride + r], bound(k, magnitude),
+                       "%s %s against C, k=%zu rows=%zu cols=%zu fill=%d", level, name, k, n_rows,
+                       n_cols, fill);
+            float alone;
+            kern->gemv_q[types[t].type](row, row_bytes, 1, k, &x[c], 1, &alone, 1);
+            CHECK_MSG(same_bits(alone, got),
+                      "%s %s k=%zu: row %zu of %zu, column %zu of %zu: %.9g alone, %.9g together",
+                      level, name, k, r, n_rows, c, n_cols, (double)alone, (double)got);
+        }
+    }
+    guarded_free_all();
+}
+
+static void check_gemv(const struct kern *ref, const struct kern *kern, const char *level)
+{
+    static const size_t blocks[] = { 1, 2, 3, 7, 8, 9, 10, 11, 15, 16, 17, 18, 19, 31, 33, 64 };
+    static const size_t shapes[][2] = { { 1, 1 }, { 2, 1 }, { 3, 2 },  { 1, 3 },  { 5, 4 },
+                                        { 2, 5 }, { 1, 8 }, { 17, 6 }, { 33, 9 }, { 16, 13 } };
+    for (unsigned t = 0; t < N_TYPES; t++) {
+        for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+            if (types[t].length == 256 && blocks[i] > 11)
+                continue;
+            for (enum fill fill = 0; fill < FILL_COUNT; fill++)
+                check_shape(ref, kern, level, t, blocks[i] * types[t].length, 2, 4, fill);
+        }
+        for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+            check_shape(ref, kern, level, t, 256 * 3, shapes[i][0], shapes[i][1], FILL_RANDOM);
+            if (types[t].length == 32)
+                check_shape(ref, kern, level, t, 32 * 11, shapes[i][0], shapes[i][1], FILL_RANDOM);
+        }
+    }
+}
+
+/* ---- the quantiser: the same bytes at every level ---- */
+
+static float act_input(size_t i, int kind)
+{
+    switch (kind) {
+    case 0:
+        return 3 * random_float();
+    case 1: /* ties, and the largest magnitude negative */
+        return i % 32 == 5 ? -127 : (float)(int)(random_u32() % 253) * 0.5f - 63;
+    case 2:
+        return 0;
+    case 3: /* around the limit below which a block counts as zero */
+        return (i / 32 % 2 ? 0x1p-120f : 0x1.fffffep-121f) * (i % 32 == 7 ? 1 : random_float());
+    case 4:
+        return FLT_MAX * random_float();
+    case 5:
+        return 1e-42f * random_float();
+    case 6:
+        return i % 64 == 40 ? INFINITY : random_float();
+    case 7:
+        return i % 64 == 3 ? NAN : random_float();
+    default: /* one outlier */
+        return i % 32 == 31 ? 1000 : 0.01f * random_float();
+    }
+}
+
+static void check_quant_act(const struct kern *ref, const struct kern *kern, const char *level)
+{
+    for (size_t k = 32; k <= 32 * 20; k += 32) {
+        for (int kind = 0; kind <= 8; kind++) {
+            float *x = guarded(k * sizeof *x);
+            struct kern_act want = guarded_act(k), got = guarded_act(k);
+            for (size_t i = 0; i < k; i++)
+                x[i] = act_input(i, kind);
+            ref->quant_act(x, k, &want);
+            kern->quant_act(x, k, &got);
+            bool same = !memcmp(got.q, want.q, k) &&
+                        !memcmp(got.sum16, want.sum16, k / 16 * sizeof *got.sum16);
+            for (size_t b = 0; b < k / 32; b++) {
+                same = same && (got.d[b] == want.d[b] || (isnan(got.d[b]) && isnan(want.d[b])));
+                same = same && (got.s[b] == want.s[b] || (isnan(got.s[b]) && isnan(want.s[b])));
+            }
+            CHECK_MSG(same, "%s quant_act k=%zu kind=%d differs from C", level, k, kind);
+
+            /* The definition itself: codes within range, half a step off at most, sums right. */
+            for (size_t b = 0; b < k / 32; b++) {
+                int sum = 0, sum16[2] = { 0, 0 };
+                bool near = true, finite = true;
+                float amax = 0;
+                for (size_t i = b * 32; i < b * 32 + 32; i++) {
+                    finite = finite && isfinite(x[i]);
+                    amax = fabsf(x[i]) > amax ? fabsf(x[i]) : amax;
+                    sum += got.q[i];
+                    sum16[i / 16 % 2] += got.q[i];
+                    near = near && got.q[i] >= -127 &&
+                           (amax < KERN_ACT_TINY ||
+                            fabs((double)got.d[b] * got.q[i] - x[i]) <= got.d[b] * 0.5001);
+                }
+                CHECK_MSG(got.sum16[2 * b] == sum16[0] && got.sum16[2 * b + 1] == sum16[1],
+                          "%s quant_act k=%zu kind=%d: sums of 16", level, k, kind);
+                if (!finite) {
+                    CHECK_MSG(!isfinite(got.d[b]) && isnan(got.s[b]),
+                              "%s quant_act kind=%d: a value that is no number is lost", level,
+                              kind);
+                    continue;
+                }
+                CHECK_MSG(near, "%s quant_act k=%zu kind=%d: code off", level, k, kind);
+                CHECK_MSG(same_bits(got.s[b], got.d[b] * (float)sum),
+                          "%s quant_act k=%zu kind=%d: s is not d times the sum", level, k, kind);
+                CHECK_MSG((got.d[b] == 0) == (amax < KERN_ACT_TINY),
+                          "%s quant_act k=%zu kind=%d: d = 0", level, k, kind);
+            }
+            guarded_free_all();
+        }
+    }
+}
+
+static void check_level(const struct kern *ref, const struct kern *kern, const char *level)
+{
+    check_quant_act(ref, kern, level);
+    check_gemv(ref, kern, level);
+}
+
+/* ---- timing ---- */
+
+struct bench_job {
+    const struct kern *kern;
+    enum quant_type type;
+    const uint8_t *w;
+    size_t row_bytes, n_rows, k, n_cols, n_repeats;
+    const struct kern_act *x;
+    float *y;
+};
+
+/* As the backend does it: chunks of rows by an atomic counter. */
+static void bench_rows(struct pool_team *team, void *data)
+{
+    const struct bench_job *j = data;
+    size_t chunk = (65536 / j->row_bytes + 15) / 16 * 16, end;
+
+    for (size_t at = SIZE_MAX; pool_next(team, j->n_rows, chunk, &at, &end);) {
+        for (size_t i = 0; i < j->n_repeats; i++)
+            j->kern->gemv_q[j->type](j->w + at * j->row_bytes, j->row_bytes, end - at, j->k, j->x,
+                                     j->n_cols, j->y + at, j->n_rows);
+    }
+}
+
+static void bench_int8(struct pool_team *team, void *data)
+{
+    (void)team;
+    ((const struct kern *)data)->int8_loop(1 << 24);
+}
+
+static struct pool *bench_pool;
+
+static void bench_level(const struct kern *ref, const struct kern *kern, const char *level)
+{
+    enum { K = 2048, MEMORY = 512 << 20, NEAR = 256 << 10, COLS = 64 };
+    static uint8_t *memory;
+    uint32_t n_threads = pool_n_threads(bench_pool);
+    struct kern_act x[COLS];
+
+    (void)ref;
+    if (!memory) {
+        memory = bench_memory(MEMORY);
+        for (size_t i = 0; i < MEMORY; i += 4) {
+            uint32_t r = random_u32() & 0x3FFF3FFF; /* no type's scale becomes a NaN */
+            memcpy(memory + i, &r, 4);
+        }
+    }
+    for (size_t c = 0; c < COLS; c++) {
+        void *act = aligned_alloc(64, kern_act_bytes(K));
+        x[c] = kern_act_at(act, K);
+        fill_act(&x[c], K, FILL_RANDOM);
+    }
+    double read = bench_read_gbps(bench_pool, kern, memory, MEMORY);
+    double time = best_time(bench_pool, bench_int8, (void *)(uintptr_t)kern, 5);
+    double gops = (double)kern->int8_loop(1 << 24) * n_threads / time / 1e9;
+    printf("%s, %u threads: read loop %.1f GB/s, int8 loop %.0f Gops\n", level, (unsigned)n_threads,
+           read, gops);
+    printf("  %-6s %10s %10s %8s %12s %8s\n", "type", "near GB/s", "far GB/s", "of read",
+           "64 col Gops", "of int8");
+    for (unsigned t = 0; t < N_TYPES; t++) {
+        struct bench_job j = { .kern = kern, .type = types[t].type, .w = memory, .k = K, .x = x };
+        uint64_t row_bytes = 0;
+        quant_row_bytes(j.type, K, &row_bytes);
+        j.row_bytes = row_bytes;
+        j.y = calloc(MEMORY / row_bytes + 64, sizeof *j.y * COLS / 8);
+
+        j.n_rows = NEAR * n_threads / row_bytes / 16 * 16;
+        j.n_cols = 1;
+        j.n_repeats = 200;
+        double near =
+            (double)(j.n_rows * row_bytes) * 200 / best_time(bench_pool, bench_rows, &j, 3) / 1e9;
+        j.n_rows = MEMORY / row_bytes / 16 * 16;
+        j.n_repeats = 1;
+        double far =
+            (double)(j.n_rows * row_bytes) / best_time(bench_pool, bench_rows, &j, 5) / 1e9;
+        j.n_rows = 2048 * n_threads;
+        j.n_cols = COLS;
+        double ops =
+            2.0 * (double)(j.n_rows * K * COLS) / best_time(bench_pool, bench_rows, &j, 3) / 1e9;
+        printf("  %-6s %10.1f %10.1f %7.0f%% %12.0f %7.0f%%\n", quant_info(j.type)->name, near, far,
+               100 * far / read, ops, 100 * ops / gops);
+        fflush(stdout);
+        free(j.y);
+    }
+    for (size_t c = 0; c < COLS; c++)
+        free(x[c].q);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "--bench")) {
+        struct ember_error err;
+        if (pool_new(&bench_pool, argc > 2 ? (uint32_t)atoi(argv[2]) : 1, &err) != EMBER_OK) {
+            printf("%s\n", err.message);
+            return 1;
+        }
+        for_each_level(bench_level);
+        pool_free(bench_pool);
+        return 0;
+    }
+    for_each_level(check_level);
+    return test_end();
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels-test.h - what the kernel checks share: buffers that end at an unreadable page, a random
+ * source, the levels of this processor, and timing for --bench. */
+#pragma once
+
+#include <float.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "base/pool.h"
+#include "cpu/kernels.h"
+#include "quant/blocks.h"
+#include "test.h"
+
+/* ---- random numbers: the same in every run ---- */
+
+static uint64_t test_random_state = 0x9E3779B97F4A7C15;
+
+static inline uint32_t random_u32(void)
+{
+    uint64_t x = test_random_state += 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+    x = (x ^ x >> 27) * 0x94D049BB133111EB;
+    return (uint32_t)(x >> 32);
+}
+
+/* −1 … 1 */
+static inline float random_float(void)
+{
+    return (float)((double)random_u32() / 2147483648.0 - 1);
+}
+
+/* ---- guarded buffers ---- */
+
+enum { TEST_GUARDS = 24 };
+
+static struct {
+    uint8_t *base;
+    size_t n_bytes;
+} test_guards[TEST_GUARDS];
+
+/* n bytes that end where an unreadable page begins, filled with 0xA5. Given back all at once. */
+static inline void *guarded(size_t n)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), body = (n + page - 1) / page * page;
+    for (int i = 0; i < TEST_GUARDS; i++) {
+        if (test_guards[i].base)
+            continue;
+        uint8_t *base =
+            mmap(NULL, body + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (base == MAP_FAILED || mprotect(base + body, page, PROT_NONE) != 0) {
+            printf("no memory for a guarded buffer of %zu bytes\n", n);
+            exit(1);
+        }
+        memset(base, 0xA5, body);
+        test_guards[i].base = base;
+        test_guards[i].n_bytes = body + page;
+        return base + body - n;
+    }
+    printf("too many guarded buffers\n");
+    exit(1);
+}
+
+static inline void guarded_free_all(void)
+{
+    for (int i = 0; i < TEST_GUARDS; i++) {
+        if (test_guards[i].base)
+            munmap(test_guards[i].base, test_guards[i].n_bytes);
+        test_guards[i].base = NULL;
+    }
+}
+
+static inline bool same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* ---- levels ---- */
+
+/* Calls `check` with the table of every level that this processor has; others count as skipped. */
+static inline void for_each_level(void (*check)(const struct kern *ref, const struct kern *kern,
+                                                const char *level))
+{
+    struct kern ref, kern;
+    kern_init(&ref, 0);
+    for (const char *const *name = cpu_level_names(); *name; name++) {
+        unsigned features = cpu_features();
+        if (!CHECK_MSG(cpu_cap(&features, *name), "level %s is unknown", *name))
+            continue;
+        if (strcmp(cpu_level_name(features), *name) != 0) {
+            test_skip(*name, "this processor or this build has no kernels of that level");
+            continue;
+        }
+        kern_init(&kern, features);
+        CHECK_UINT(kern.features, features);
+        check(&ref, &kern, *name);
+    }
+}
+
+/* ---- timing ---- */
+
+static inline double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Large pages: as for a mapped model on a recent system. */
+static inline void *bench_memory(size_t n)
+{
+    uint8_t *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) {
+        printf("no memory for %zu bytes\n", n);
+        exit(1);
+    }
+    madvise(p, n, MADV_HUGEPAGE);
+    return p;
+}
+
+/* Best of `n` runs of `job` by all threads, in seconds. */
+static inline double best_time(struct pool *pool, void (*job)(struct pool_team *, void *),
+                               void *data, int n)
+{
+    double best = 1e30;
+    for (int i = 0; i < n; i++) {
+        double start = seconds();
+        pool_run(pool, job, data);
+        double time = seconds() - start;
+        best = time < best ? time : best;
+    }
+    return best;
+}
+
+/* The plain read loop over the same pages. */
+struct bench_read {
+    const struct kern *kern;
+    const uint8_t *data;
+    size_t n_bytes;
+};
+
+static inline void bench_read_job(struct pool_team *team, void *data)
+{
+    const struct bench_read *r = data;
+    static _Atomic uint64_t sink;
+    size_t end;
+    uint64_t all = 0;
+    for (size_t at = SIZE_MAX; pool_next(team, r->n_bytes, 1 << 18, &at, &end);)
+        all ^= r->kern->read_loop(r->data + at, end - at);
+    sink ^= all;
+}
+
+static inline double bench_read_gbps(struct pool *pool, const struct kern *kern, const void *data,
+                                     size_t n_bytes)
+{
+    struct bench_read r = { kern, data, n_bytes };
+    return (double)n_bytes / best_time(pool, bench_read_job, &r, 5) / 1e9;
+}
