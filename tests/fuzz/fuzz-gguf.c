@@ -5,6 +5,8 @@
 
 #include <ember/gguf.h>
 
+#include "gguf/gguf.h"
+
 static uint64_t sum; /* what was read, so that no read is thrown away */
 
 static void read_text(struct ember_text text)
@@ -40,7 +42,18 @@ static void read_key(const struct ember_gguf *gguf, uint64_t index)
     }
 }
 
-static void read_all(struct ember_gguf *gguf, size_t size)
+/* The first and last byte of a tensor, which a whole file must hold. */
+static void read_data(const struct ember_gguf *gguf, const struct ember_gguf_tensor *tensor,
+                      bool header_only)
+{
+    const uint8_t *data = gguf_tensor_data(gguf, tensor);
+
+    FUZZ_CHECK(data || header_only);
+    if (data && tensor->n_bytes)
+        sum += data[0] + data[tensor->n_bytes - 1];
+}
+
+static void read_all(struct ember_gguf *gguf, size_t size, bool header_only)
 {
     const struct ember_gguf_info *info = ember_gguf_info(gguf);
 
@@ -56,11 +69,28 @@ static void read_all(struct ember_gguf *gguf, size_t size)
         for (int d = 0; d < EMBER_MAX_DIMS; d++)
             n *= tensor->ne[d];
         FUZZ_CHECK(n == tensor->n_elements);
+        read_data(gguf, tensor, header_only);
     }
     FUZZ_CHECK(ember_gguf_tensor(gguf, info->n_tensors) == NULL);
     sum += ember_gguf_get_u64(gguf, "general.alignment", 32);
     sum += ember_gguf_get_text(gguf, "general.architecture").size;
     sum += ember_gguf_find_tensor(gguf, "token_embd.weight") != NULL;
+}
+
+/* An override: the input itself, and a few that must be accepted or refused whatever the file. */
+static void set_keys(struct ember_gguf *gguf, const uint8_t *data, size_t size)
+{
+    char assignment[256] = "k=";
+    size_t n = size < 200 ? size : 200;
+    struct ember_error error = { 0 };
+
+    memcpy(assignment + 2, data + size - n, n);
+    ember_gguf_set(gguf, assignment, &error);
+    ember_gguf_set(gguf, assignment + 2, &error);
+    FUZZ_CHECK(ember_gguf_set(gguf, "general.alignment=u32:64", &error) == EMBER_INVALID);
+    FUZZ_CHECK(ember_gguf_set(gguf, "k.u32=i16:-3", &error) == EMBER_OK);
+    FUZZ_CHECK(ember_gguf_get_f64(gguf, "k.u32", 0) == -3);
+    read_key(gguf, ember_gguf_info(gguf)->n_keys - 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -74,9 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             FUZZ_CHECK(gguf == NULL && error.status == status && error.message[0]);
             continue;
         }
-        read_all(gguf, size);
-        status = ember_gguf_set(gguf, "general.alignment=u32:64", &error);
-        FUZZ_CHECK(status != EMBER_OK || ember_gguf_get_u64(gguf, "general.alignment", 0) == 64);
+        read_all(gguf, size, header_only);
+        set_keys(gguf, data, size);
         ember_gguf_close(gguf);
     }
     return 0;
