@@ -125,6 +125,22 @@ static void test_arena(void)
     arena_finish(NULL);
 }
 
+/* A big first piece becomes the only chunk: nothing else may be put into it. */
+static void test_arena_big_first(void)
+{
+    struct arena arena = { 0 };
+    unsigned char *big = arena_alloc(&arena, 100000, 1);
+    unsigned char *small = arena_alloc(&arena, 16, 1);
+
+    if (CHECK(big && small)) {
+        memset(big, 1, 100000);
+        CHECK(!small[0] && !small[15]);
+        memset(small, 2, 16);
+        CHECK(big[0] == 1 && big[99999] == 1);
+    }
+    arena_finish(&arena);
+}
+
 static void test_text(void)
 {
     struct text_buffer text = { 0 };
@@ -299,6 +315,7 @@ int main(void)
     test_fail();
     test_log();
     test_arena();
+    test_arena_big_first();
     test_text();
     test_utf8();
     test_utf8_all();

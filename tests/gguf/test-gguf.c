@@ -296,12 +296,17 @@ static void test_set(void)
     CHECK(ember_gguf_i64(g, find(g, "a.str"), 0, &i) && i == INT64_MIN);
     CHECK_UINT(ember_gguf_key_type(g, (uint64_t)find(g, "a.str")), EMBER_GGUF_I64);
     CHECK_UINT(ember_gguf_key_length(g, (uint64_t)find(g, "a.str")), 1);
+    CHECK(!ember_gguf_set(g, "a.none=str:one", &err));
+    CHECK(text_is(ember_gguf_get_text(g, "a.none"), "one", 3));
     CHECK(!ember_gguf_set(g, "k.u8=bool:false", &err));
     CHECK(ember_gguf_bool(g, find(g, "k.u8"), 0, &b) && !b);
     CHECK(!ember_gguf_set(g, "k.f32=f64:1.5e3", &err));
     CHECK(ember_gguf_get_f64(g, "k.f32", 0) == 1500);
     CHECK(!ember_gguf_set(g, "k.f32=f32:-0.1", &err));
     CHECK(ember_gguf_get_f64(g, "k.f32", 0) == (double)-0.1f);
+    /* An array's table of strings must not outlive it. */
+    CHECK(!ember_gguf_set(g, "a.str=str:now one", &err));
+    CHECK(text_is(ember_gguf_get_text(g, "a.str"), "now one", 7));
     CHECK(!ember_gguf_set(g, "k.f32=f32:inf", &err));
     CHECK(ember_gguf_get_f64(g, "k.f32", 0) == (double)INFINITY);
     CHECK_UINT(ember_gguf_info(g)->n_keys, 17);
