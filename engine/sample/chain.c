@@ -131,9 +131,10 @@ void sample_chain_seed(struct sample_chain *chain, uint32_t seed)
 {
     chain->history.n = 0;
     chain->history.next = 0;
-    /* two generators, so that XTC's coin does not shift the draws */
+    /* Two generators, so that XTC's coin does not shift the draws; with different seeds, as the
+     * same numbers in both would tie the draw to the coin. */
     sample_rng_seed(&chain->draw, seed);
-    sample_rng_seed(&chain->xtc, seed);
+    sample_rng_seed(&chain->xtc, seed ^ 0x9e3779b9u);
 }
 
 void sample_chain_accept(struct sample_chain *chain, int32_t id)

@@ -41,7 +41,8 @@ struct ember_json {
 struct ember_json_document;
 
 /* Parses the whole of `text`; trailing white space only. Depth is limited to 256.
- * EMBER_FORMAT names the line and what was expected. Lone surrogates become U+FFFD. */
+ * EMBER_FORMAT names the line and what was expected; bytes that are not UTF-8 and numbers beyond a
+ * double are such mistakes. Lone surrogates become U+FFFD. A byte order mark is passed over. */
 EMBER_API enum ember_status ember_json_parse(struct ember_json_document **out, const char *text,
                                              size_t size, struct ember_error *err);
 EMBER_API void ember_json_free(struct ember_json_document *document);

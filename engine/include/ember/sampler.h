@@ -3,7 +3,9 @@
  *
  * The default chain, in this order: logit bias, penalties, DRY, top-n-sigma, top-k, typical, top-p,
  * min-p, XTC, temperature (with dynamic range), draw. Definitions: Llama.cpp's of 2026, restated
- * beside each function. A sampler belongs to one thread; it allocates nothing per token. */
+ * beside each function in engine/sample. NaN counts as -infinity; when nothing may be chosen the
+ * lowest id is. Random numbers: MT19937, one draw per token; the same seed, logits and history
+ * always give the same token. A sampler belongs to one thread; it allocates nothing per token. */
 #pragma once
 
 #include <stdbool.h>
@@ -65,22 +67,24 @@ struct ember_sampler_params {
     size_t n_steps;
 };
 
-/* The defaults, with what the file recommends (general.sampling.*) when `gguf` is not NULL. */
+/* The defaults, with what the file recommends (general.sampling.*, where it makes sense) when
+ * `gguf` is not NULL. */
 EMBER_API void ember_sampler_defaults(struct ember_sampler_params *params,
                                       const struct ember_gguf *gguf);
 
 struct ember_sampler;
 
-/* `tokenizer` may be NULL (no DRY breakers from text, nothing suppressed). `n_vocab` is the number
- * of logits per row; ids at or above the tokenizer's count are never chosen. EMBER_INVALID names
- * the parameter that makes no sense, what it is and what it may be. */
+/* `params` NULL: the defaults. `tokenizer` may be NULL (no DRY breakers from text, nothing
+ * suppressed). `n_vocab` is the number of logits per row; ids at or above the tokenizer's count are
+ * never chosen. EMBER_INVALID names the parameter that makes no sense, what it is and what it may
+ * be. */
 EMBER_API enum ember_status ember_sampler_new(struct ember_sampler **out,
                                               const struct ember_sampler_params *params,
                                               const struct ember_tokenizer *tokenizer,
                                               uint32_t n_vocab, struct ember_error *err);
 EMBER_API void ember_sampler_free(struct ember_sampler *sampler);
 
-/* Forgets the history and seeds anew. */
+/* Forgets the history and seeds anew (EMBER_SEED_RANDOM: with another number). */
 EMBER_API void ember_sampler_reset(struct ember_sampler *sampler);
 /* Tells the histories about a token (of the prompt or generated). */
 EMBER_API void ember_sampler_accept(struct ember_sampler *sampler, int32_t id);
