@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <ember/ember.h>
+#include <ember/version.h>
 
 #include "base/fail.h"
 

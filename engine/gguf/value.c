@@ -5,6 +5,7 @@
 
 #include "gguf/gguf.h"
 #include "gguf/private.h"
+#include "quant/types.h"
 
 static const struct {
     const char *name;
@@ -22,6 +23,12 @@ static const struct {
 const char *ember_gguf_type_name(enum ember_gguf_type type)
 {
     return (unsigned)type < EMBER_GGUF_TYPE_COUNT ? types[type].name : NULL;
+}
+
+const char *ember_tensor_type_name(uint32_t type)
+{
+    const struct quant_info *info = quant_info(type);
+    return info ? info->name : NULL;
 }
 
 unsigned gguf_type_bytes(uint32_t type)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "quant/types.h"
 
-#include <ember/gguf.h>
-
 #include "base/checked.h"
 #include "quant/blocks.h"
 
@@ -77,11 +75,6 @@ const char *quant_foreign_name(uint32_t type)
     bool interleaved = (type >= 202 && type <= 230) || type == 233 ||
                        (type >= 335 && type <= 353) || (type >= 397 && type <= 399);
     return interleaved ? "a row-interleaved type" : NULL;
-}
-
-const char *ember_tensor_type_name(uint32_t type)
-{
-    return type < QUANT_TYPE_COUNT ? infos[type].name : NULL;
 }
 
 bool quant_row_bytes(uint32_t type, uint64_t n, uint64_t *out)

@@ -13,6 +13,4 @@
 #include <ember/sampler.h>
 #include <ember/model.h>
 #include <ember/session.h>
-
-/* "0.1.0": the library's version. Static storage. */
-EMBER_API const char *ember_version(void);
+#include <ember/version.h>
