@@ -366,7 +366,7 @@ static void bench_rows(struct pool_team *team, void *data)
 static void bench_int8(struct pool_team *team, void *data)
 {
     (void)team;
-    ((const struct kern *)data)->int8_loop(1 << 24);
+    ((const struct kern *)data)->int8_loop(1 << 18);
 }
 
 static struct pool *bench_pool;
@@ -392,8 +392,8 @@ static void bench_level(const struct kern *ref, const struct kern *kern, const c
         fill_act(&x[c], K, FILL_RANDOM);
     }
     double read = bench_read_gbps(bench_pool, kern, memory, MEMORY);
-    double time = best_time(bench_pool, bench_int8, (void *)(uintptr_t)kern, 5);
-    double gops = (double)kern->int8_loop(1 << 24) * n_threads / time / 1e9;
+    double time = best_time(bench_pool, bench_int8, (void *)(uintptr_t)kern, 200);
+    double gops = (double)kern->int8_loop(1 << 18) * n_threads / time / 1e9;
     printf("%s, %u threads: read loop %.1f GB/s, int8 loop %.0f Gops\n", level, (unsigned)n_threads,
            read, gops);
     printf("  %-6s %10s %10s %8s %12s %8s\n", "type", "near GB/s", "far GB/s", "of read",
@@ -407,17 +407,17 @@ static void bench_level(const struct kern *ref, const struct kern *kern, const c
 
         j.n_rows = NEAR * n_threads / row_bytes / 16 * 16;
         j.n_cols = 1;
-        j.n_repeats = 200;
+        j.n_repeats = 4;
         double near =
-            (double)(j.n_rows * row_bytes) * 200 / best_time(bench_pool, bench_rows, &j, 3) / 1e9;
+            (double)(j.n_rows * row_bytes) * 4 / best_time(bench_pool, bench_rows, &j, 300) / 1e9;
         j.n_rows = MEMORY / row_bytes / 16 * 16;
         j.n_repeats = 1;
         double far =
-            (double)(j.n_rows * row_bytes) / best_time(bench_pool, bench_rows, &j, 5) / 1e9;
-        j.n_rows = 2048 * n_threads;
+            (double)(j.n_rows * row_bytes) / best_time(bench_pool, bench_rows, &j, 12) / 1e9;
+        j.n_rows = 64 * n_threads;
         j.n_cols = COLS;
         double ops =
-            2.0 * (double)(j.n_rows * K * COLS) / best_time(bench_pool, bench_rows, &j, 3) / 1e9;
+            2.0 * (double)(j.n_rows * K * COLS) / best_time(bench_pool, bench_rows, &j, 100) / 1e9;
         printf("  %-6s %10.1f %10.1f %7.0f%% %12.0f %7.0f%%\n", quant_info(j.type)->name, near, far,
                100 * far / read, ops, 100 * ops / gops);
         fflush(stdout);

@@ -154,5 +154,5 @@ static inline double bench_read_gbps(struct pool *pool, const struct kern *kern,
                                      size_t n_bytes)
 {
     struct bench_read r = { kern, data, n_bytes };
-    return (double)n_bytes / best_time(pool, bench_read_job, &r, 5) / 1e9;
+    return (double)n_bytes / best_time(pool, bench_read_job, &r, 12) / 1e9;
 }

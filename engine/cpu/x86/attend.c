@@ -132,9 +132,9 @@ INLINE void weighted_sum(const struct reader type, const float *p, const size_t 
     }
 }
 
-/* Scores become weights, in place; returns what the old sum and output are multiplied by. A tile
- * without a finite score changes nothing. */
-static float soften(const struct kern_attend *a, size_t row, float *score)
+/* The first n scores become weights, in place, the rest of the tile 0; returns what the old sum and
+ * output are multiplied by. A tile without a finite score changes nothing. */
+static float soften(const struct kern_attend *a, size_t row, float *score, size_t n)
 {
     VEC scale = vec_set1(a->scale), top = vec_set1(-INFINITY);
 
@@ -143,8 +143,11 @@ static float soften(const struct kern_attend *a, size_t row, float *score)
         if (a->softcap > 0)
             x = vec_mul(vec_tanh(vec_div(x, vec_set1(a->softcap))), vec_set1(a->softcap));
         vec_store(score + i, x);
-        top = vec_max(x, top); /* a NaN is passed over here and comes out of the sum */
     }
+    for (size_t t = n; t < TILE; t++)
+        score[t] = -INFINITY;
+    for (int i = 0; i < TILE; i += L)
+        top = vec_max(vec_load(score + i), top); /* passes over a NaN, which shows in the sum */
     float old = a->m[row], new = vec_top(top);
     new = new > old ? new : old;
     if (new == -INFINITY) {
@@ -185,11 +188,8 @@ INLINE void attend_tile(const struct reader type, const struct kern_attend *a, s
         for (; j < a->n_q; j++)
             dots(type, a->q + j * a->q_stride, a->q_stride, 1, k, a->d_k, score + j * TILE + t);
     }
-    for (size_t j = 0; j < a->n_q; j++) {
-        for (size_t t = n; t < TILE; t++)
-            score[j * TILE + t] = -INFINITY;
-        shrink[j] = soften(a, j, score + j * TILE);
-    }
+    for (size_t j = 0; j < a->n_q; j++)
+        shrink[j] = soften(a, j, score + j * TILE, n);
     for (size_t i = 0; i < a->d_v;) {
         size_t left = a->d_v - i, step = left >= V_STEP * L ? V_STEP * L : left < L ? left : L;
         const uint8_t *v = values + i * type.size;

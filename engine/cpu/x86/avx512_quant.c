@@ -444,6 +444,9 @@ static uint64_t int8_loop(uint64_t n)
     __m512i s0 = a, s1 = a, s2 = a, s3 = a, s4 = a, s5 = a;
     __m512i s6 = b, s7 = b, s8 = b, s9 = b, s10 = b, s11 = b;
 
+    /* Says that they differ: equal sums would be computed once. */
+    __asm__("" : "+v"(s0), "+v"(s1), "+v"(s2), "+v"(s3), "+v"(s4), "+v"(s5));
+    __asm__("" : "+v"(s6), "+v"(s7), "+v"(s8), "+v"(s9), "+v"(s10), "+v"(s11));
     for (uint64_t i = 0; i < n; i += 12) {
 #define STEP(s) s = _mm512_dpbusd_epi32(s, a, b)
         STEP(s0);

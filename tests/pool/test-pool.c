@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The thread pool with fewer, as many and far more threads than cores: each piece is handed out
+ * once, with borders that depend on the shape alone; what is written before a barrier is seen after
+ * it; jobs follow jobs, also when workers have gone to sleep in between. Runs under ThreadSanitizer
+ * too. */
+#include "base/pool.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "test.h"
+
+enum { N_MAX = 5000, PHASES = 40 };
+
+static void nap(long ms)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
+}
+
+/* ---- pieces ---- */
+
+struct pieces {
+    size_t n, chunk;
+    _Atomic unsigned taken[N_MAX]; /* times an index was handed out */
+    _Atomic unsigned n_bad;        /* pieces with borders they should not have */
+    _Atomic unsigned n_jobs;
+};
+
+static void take_pieces(struct pool_team *team, void *data)
+{
+    struct pieces *p = data;
+    size_t end = 0;
+
+    atomic_fetch_add(&p->n_jobs, 1);
+    for (size_t at = SIZE_MAX; pool_next(team, p->n, p->chunk, &at, &end);) {
+        size_t want = p->n - at < p->chunk ? p->n : at + p->chunk;
+        if (at % p->chunk || at >= p->n || end != want)
+            atomic_fetch_add(&p->n_bad, 1);
+        for (size_t i = at; i < end && i < N_MAX; i++)
+            atomic_fetch_add(&p->taken[i], 1);
+    }
+}
+
+static void check_pieces(struct pool *pool)
+{
+    static const size_t shapes[][2] = { { 0, 1 },   { 1, 1 },    { 1, 100 },    { 7, 1 },
+                                        { 64, 16 }, { 65, 16 },  { 1000, 16 },  { 1000, 999 },
+                                        { 129, 2 }, { 4096, 1 }, { N_MAX, 33 }, { 5, SIZE_MAX } };
+    static struct pieces p;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        memset(&p, 0, sizeof p);
+        p.n = shapes[i][0];
+        p.chunk = shapes[i][1];
+        pool_run(pool, take_pieces, &p);
+        unsigned wrong = 0;
+        for (size_t j = 0; j < N_MAX; j++)
+            wrong += p.taken[j] != (j < p.n);
+        CHECK_MSG(wrong == 0 && p.n_bad == 0,
+                  "%u threads, n=%zu chunk=%zu: %u indices, %u borders wrong",
+                  (unsigned)pool_n_threads(pool), p.n, p.chunk, wrong, p.n_bad);
+        CHECK_UINT(p.n_jobs, pool_n_threads(pool));
+    }
+}
+
+/* ---- barriers ---- */
+
+/* Plain memory on purpose: only the barrier orders it. Each phase sums what the last one wrote. */
+struct phases {
+    uint64_t value[2][256];
+    uint64_t sums[64];
+    size_t n;
+};
+
+static void run_phases(struct pool_team *team, void *data)
+{
+    struct phases *p = data;
+    size_t end;
+
+    for (int phase = 0; phase < PHASES; phase++) {
+        const uint64_t *from = p->value[phase % 2];
+        uint64_t *to = p->value[(phase + 1) % 2], sum = 0;
+        /* Redundantly by every thread, like a norm in front of a product. */
+        for (size_t i = 0; i < p->n; i++)
+            sum += from[i];
+        for (size_t at = SIZE_MAX; pool_next(team, p->n, 3, &at, &end);) {
+            for (size_t i = at; i < end; i++)
+                to[i] = sum * 31 + from[i] + i;
+        }
+        /* One thread is late now and then, so that others sleep. */
+        if (phase % 16 == 7 && team->index == (uint32_t)phase % team->n_threads)
+            nap(3);
+        pool_barrier(team);
+    }
+    p->sums[team->index] = p->value[PHASES % 2][p->n - 1];
+}
+
+static void check_phases(struct pool *pool)
+{
+    static struct phases p, alone;
+    struct pool *one = NULL;
+
+    memset(&p, 0, sizeof p);
+    memset(&alone, 0, sizeof alone);
+    p.n = alone.n = 200;
+    for (size_t i = 0; i < p.n; i++)
+        p.value[0][i] = alone.value[0][i] = i * i;
+    if (!CHECK(pool_new(&one, 1, NULL) == EMBER_OK))
+        return;
+    pool_run(one, run_phases, &alone);
+    pool_run(pool, run_phases, &p);
+    pool_free(one);
+    CHECK_MEM(p.value, alone.value, sizeof p.value);
+    for (uint32_t i = 0; i < pool_n_threads(pool); i++)
+        CHECK_UINT(p.sums[i], alone.sums[0]);
+}
+
+/* ---- jobs ---- */
+
+static void count_one(struct pool_team *team, void *data)
+{
+    unsigned *counts = data;
+    counts[team->index]++; /* its own place: no other thread touches it */
+}
+
+static void check_jobs(struct pool *pool)
+{
+    unsigned counts[64] = { 0 }, wrong = 0;
+    enum { JOBS = 300 };
+
+    for (int i = 0; i < JOBS; i++) {
+        pool_run(pool, count_one, counts);
+        if (i % 100 == 50)
+            nap(3); /* long enough for workers to fall asleep */
+        for (uint32_t t = 0; t < 64; t++)
+            wrong += counts[t] != (t < pool_n_threads(pool) ? (unsigned)i + 1 : 0);
+    }
+    CHECK_MSG(wrong == 0, "%u threads: job not run once by each, %u times",
+              (unsigned)pool_n_threads(pool), wrong);
+}
+
+int main(void)
+{
+    static const uint32_t sizes[] = { 1, 2, 3, 7, 64 };
+    struct ember_error err;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct pool *pool = NULL;
+        if (!CHECK_MSG(pool_new(&pool, sizes[i], &err) == EMBER_OK, "%s", err.message))
+            continue;
+        CHECK_UINT(pool_n_threads(pool), sizes[i]);
+        check_pieces(pool);
+        check_phases(pool);
+        check_jobs(pool);
+        pool_free(pool);
+
+        /* Freed before it ever ran, and while its workers sleep. */
+        CHECK(pool_new(&pool, sizes[i], NULL) == EMBER_OK);
+        if (i % 2)
+            nap(2);
+        pool_free(pool);
+    }
+    struct pool *pool = NULL;
+    CHECK_INT(pool_new(&pool, 0, &err), EMBER_INVALID);
+    CHECK(pool == NULL && strlen(err.message) > 0);
+    pool_free(NULL);
+    return test_end();
+}
