@@ -7,11 +7,15 @@
  * only if there are any; both sides use sequentially consistent accesses, so that a waiter either
  * is seen as a sleeper or sees the new word (the kernel compares it once more).
  *
+ * How long a thread spins follows its luck. On an idle machine others arrive within microseconds
+ * and spinning is right; on a busy one the thread waited for may stand behind us on the same core,
+ * and every pause delays it. So each failure halves the budget and each success doubles it; one
+ * wait in PROBE has the full budget, which finds out when the machine is idle again.
+ *
  * The counter of pieces is set back by the last thread to arrive at a barrier, before it opens: at
  * that moment nobody is between two calls of pool_next(). */
 #include "base/pool.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -25,9 +29,9 @@
 
 #include "base/fail.h"
 
-/* About 50 µs of pauses: longer than waking a sleeper, shorter than a time slice. With more threads
- * than cores the one we wait for may need our core, so sleep almost at once. */
-enum { SPINS_ALONE = 2000, SPINS_CROWDED = 50 };
+/* Pauses: about 50 µs, longer than waking a sleeper, shorter than a time slice; and the least. With
+ * more threads than cores the one waited for most likely needs a core: the least from the start. */
+enum { SPINS_MAX = 2000, SPINS_MIN = 50, PROBE = 16 };
 
 enum { CACHE_LINE = 64 };
 
@@ -39,9 +43,8 @@ struct wait_word {
 
 struct pool {
     uint32_t n_threads;
-    uint32_t n_spins;
-    uint32_t n_started; /* workers whose threads exist */
-    struct worker *workers;
+    uint32_t n_started;     /* workers whose threads exist */
+    struct worker *workers; /* [n_threads]; the first stands for the caller */
 
     /* Written by pool_run() and pool_free() before `round` is raised. */
     void (*job)(struct pool_team *team, void *data);
@@ -55,9 +58,12 @@ struct pool {
 };
 
 struct worker {
-    struct pool *pool;
+    _Alignas(CACHE_LINE) struct pool *pool;
     uint32_t index;
     pthread_t thread;
+    /* Own thread only. */
+    uint32_t n_spins, max_spins;
+    uint32_t n_waits;
 };
 
 static void pause_core(void)
@@ -70,13 +76,19 @@ static void pause_core(void)
 }
 
 /* Returns when the word is no longer `seen`. */
-static void wait_for_change(struct wait_word *word, uint32_t seen, uint32_t n_spins)
+static void wait_for_change(struct worker *self, struct wait_word *word, uint32_t seen)
 {
-    for (uint32_t i = 0; i < n_spins; i++) {
-        if (atomic_load_explicit(&word->value, memory_order_acquire) != seen)
+    uint32_t budget = self->n_waits++ % PROBE ? self->n_spins : self->max_spins;
+
+    for (uint32_t i = 0; i < budget; i++) {
+        if (atomic_load_explicit(&word->value, memory_order_acquire) != seen) {
+            uint32_t more = 2 * budget;
+            self->n_spins = more < self->max_spins ? more : self->max_spins;
             return;
+        }
         pause_core();
     }
+    self->n_spins = self->n_spins / 2 > SPINS_MIN ? self->n_spins / 2 : SPINS_MIN;
     atomic_fetch_add(&word->n_sleepers, 1);
     while (atomic_load(&word->value) == seen)
         syscall(SYS_futex, &word->value, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
@@ -90,8 +102,9 @@ static void change(struct wait_word *word)
         syscall(SYS_futex, &word->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-static void barrier(struct pool *pool)
+static void barrier(struct worker *self)
 {
+    struct pool *pool = self->pool;
     /* It cannot move on before this thread has arrived. */
     uint32_t seen = atomic_load_explicit(&pool->phase.value, memory_order_acquire);
 
@@ -101,7 +114,7 @@ static void barrier(struct pool *pool)
         atomic_store_explicit(&pool->next_piece, pool->n_threads, memory_order_relaxed);
         change(&pool->phase);
     } else {
-        wait_for_change(&pool->phase, seen, pool->n_spins);
+        wait_for_change(self, &pool->phase, seen);
     }
 }
 
@@ -112,11 +125,11 @@ static void *work(void *arg)
     struct pool_team team = { pool, self->index, pool->n_threads };
 
     for (uint32_t seen = 0;; seen++) {
-        wait_for_change(&pool->round, seen, pool->n_spins);
+        wait_for_change(self, &pool->round, seen);
         if (pool->stop)
             return NULL;
         pool->job(&team, pool->data);
-        barrier(pool);
+        barrier(self);
     }
 }
 
@@ -144,23 +157,24 @@ enum ember_status pool_new(struct pool **out, uint32_t n_threads, struct ember_e
                           (unsigned)n_threads);
     memset(pool, 0, sizeof *pool);
     pool->n_threads = n_threads;
-    pool->n_spins = n_threads > count_cores() ? SPINS_CROWDED : SPINS_ALONE;
     atomic_init(&pool->next_piece, n_threads);
-    pool->workers = calloc(n_threads, sizeof *pool->workers);
+    pool->workers = aligned_alloc(CACHE_LINE, n_threads * sizeof *pool->workers);
     if (!pool->workers) {
         status = ember_fail(err, EMBER_NO_MEMORY, "out of memory for a pool of %u threads",
                             (unsigned)n_threads);
         goto fail;
     }
+    uint32_t max_spins = n_threads > count_cores() ? SPINS_MIN : SPINS_MAX;
+    for (uint32_t i = 0; i < n_threads; i++)
+        pool->workers[i] = (struct worker){
+            .pool = pool, .index = i, .n_spins = max_spins, .max_spins = max_spins
+        };
 
     /* Signals are the program's business: workers inherit a mask that blocks them all. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (uint32_t i = 1; i < n_threads && rc == 0; i++) {
-        struct worker *worker = &pool->workers[i];
-        worker->pool = pool;
-        worker->index = i;
-        rc = pthread_create(&worker->thread, NULL, work, worker);
+        rc = pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]);
         if (rc == 0)
             pool->n_started++;
     }
@@ -203,12 +217,12 @@ void pool_run(struct pool *pool, void (*job)(struct pool_team *team, void *data)
     pool->data = data;
     change(&pool->round);
     job(&team, data);
-    barrier(pool);
+    barrier(&pool->workers[0]);
 }
 
 void pool_barrier(struct pool_team *team)
 {
-    barrier(team->pool);
+    barrier(&team->pool->workers[team->index]);
 }
 
 bool pool_next(struct pool_team *team, size_t n, size_t chunk, size_t *at, size_t *end)
