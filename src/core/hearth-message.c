@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-message.h"
+
+#include "hearth-enums.h"
+
+struct _HearthMessage
+{
+  GObject parent_instance;
+
+  GString *text;
+  HearthFigures *figures;
+  GError *error;
+  double progress;
+  HearthMessageRole role;
+  HearthMessageState state;
+};
+
+G_DEFINE_FINAL_TYPE (HearthMessage, hearth_message, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_0,
+  PROP_ROLE,
+  PROP_STATE,
+  PROP_TEXT,
+  PROP_PROGRESS,
+  PROP_FIGURES,
+  PROP_ERROR,
+  N_PROPS
+};
+
+enum
+{
+  APPENDED,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+static HearthFigures *
+hearth_figures_copy (HearthFigures *figures)
+{
+  return g_memdup2 (figures, sizeof *figures);
+}
+
+G_DEFINE_BOXED_TYPE (HearthFigures, hearth_figures, hearth_figures_copy, g_free)
+
+double
+hearth_figures_get_speed (const HearthFigures *figures)
+{
+  /* decode_s runs from the first token to the last, so it covers one token less than there are. */
+  if (figures->n_generated < 2 || figures->decode_s <= 0)
+    return 0;
+  return (double) (figures->n_generated - 1) / figures->decode_s;
+}
+
+static void
+set_state (HearthMessage *self, HearthMessageState state)
+{
+  if (self->state == state)
+    return;
+  self->state = state;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+}
+
+static void
+hearth_message_finalize (GObject *object)
+{
+  HearthMessage *self = HEARTH_MESSAGE (object);
+
+  g_string_free (self->text, TRUE);
+  g_clear_pointer (&self->figures, g_free);
+  g_clear_error (&self->error);
+  G_OBJECT_CLASS (hearth_message_parent_class)->finalize (object);
+}
+
+static void
+hearth_message_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  HearthMessage *self = HEARTH_MESSAGE (object);
+
+  switch (id)
+    {
+    case PROP_ROLE:
+      g_value_set_enum (value, (int) self->role);
+      break;
+    case PROP_STATE:
+      g_value_set_enum (value, (int) self->state);
+      break;
+    case PROP_TEXT:
+      g_value_set_string (value, self->text->str);
+      break;
+    case PROP_PROGRESS:
+      g_value_set_double (value, self->progress);
+      break;
+    case PROP_FIGURES:
+      g_value_set_boxed (value, self->figures);
+      break;
+    case PROP_ERROR:
+      g_value_set_boxed (value, self->error);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+hearth_message_class_init (HearthMessageClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = hearth_message_finalize;
+  object_class->get_property = hearth_message_get_property;
+
+  properties[PROP_ROLE] = g_param_spec_enum ("role", NULL, NULL, HEARTH_TYPE_MESSAGE_ROLE,
+                                             HEARTH_MESSAGE_QUESTION, flags);
+  properties[PROP_STATE] =
+    g_param_spec_enum ("state", NULL, NULL, HEARTH_TYPE_MESSAGE_STATE, HEARTH_MESSAGE_DONE, flags);
+  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, "", flags);
+  properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
+  properties[PROP_FIGURES] = g_param_spec_boxed ("figures", NULL, NULL, HEARTH_TYPE_FIGURES, flags);
+  properties[PROP_ERROR] = g_param_spec_boxed ("error", NULL, NULL, G_TYPE_ERROR, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  signals[APPENDED] =
+    g_signal_new ("appended", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+}
+
+static void
+hearth_message_init (HearthMessage *self)
+{
+  self->text = g_string_new (NULL);
+}
+
+HearthMessage *
+hearth_message_new (HearthMessageRole role, const char *text)
+{
+  HearthMessage *self = g_object_new (HEARTH_TYPE_MESSAGE, NULL);
+
+  self->role = role;
+  self->state = role == HEARTH_MESSAGE_QUESTION ? HEARTH_MESSAGE_DONE : HEARTH_MESSAGE_WAITING;
+  g_string_assign (self->text, text);
+  return self;
+}
+
+HearthMessageRole
+hearth_message_get_role (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), HEARTH_MESSAGE_QUESTION);
+
+  return self->role;
+}
+
+HearthMessageState
+hearth_message_get_state (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), HEARTH_MESSAGE_DONE);
+
+  return self->state;
+}
+
+gboolean
+hearth_message_is_finished (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), TRUE);
+
+  return self->state >= HEARTH_MESSAGE_DONE;
+}
+
+const char *
+hearth_message_get_text (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), "");
+
+  return self->text->str;
+}
+
+double
+hearth_message_get_progress (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), 0);
+
+  return self->progress;
+}
+
+const HearthFigures *
+hearth_message_get_figures (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), NULL);
+
+  return self->figures;
+}
+
+const GError *
+hearth_message_get_error (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), NULL);
+
+  return self->error;
+}
+
+void
+hearth_message_append (HearthMessage *self, const char *text, gsize size)
+{
+  gsize before;
+
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+  g_return_if_fail (!hearth_message_is_finished (self));
+
+  if (size == 0)
+    return;
+  before = self->text->len;
+  g_string_append_len (self->text, text, (gssize) size);
+  /* A model may say NUL, which would hide all that follows from everything that reads strings. */
+  if (memchr (text, '\0', size) != NULL)
+    {
+      g_autofree char *visible = g_utf8_make_valid (self->text->str + before, (gssize) size);
+
+      g_string_truncate (self->text, before);
+      g_string_append (self->text, visible);
+    }
+  set_state (self, HEARTH_MESSAGE_ANSWERING);
+  g_signal_emit (self, signals[APPENDED], 0, self->text->str + before);
+}
+
+void
+hearth_message_set_progress (HearthMessage *self, double progress)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+
+  if (self->state == HEARTH_MESSAGE_WAITING)
+    set_state (self, HEARTH_MESSAGE_READING);
+  progress = CLAMP (progress, 0, 1);
+  if (G_APPROX_VALUE (self->progress, progress, 1e-6))
+    return;
+  self->progress = progress;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROGRESS]);
+}
+
+void
+hearth_message_finish (HearthMessage *self, const HearthFigures *figures)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+  g_return_if_fail (!hearth_message_is_finished (self));
+
+  g_free (self->figures);
+  self->figures = g_memdup2 (figures, sizeof *figures);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FIGURES]);
+  set_state (self, figures->ending == HEARTH_ENDING_CANCELLED ? HEARTH_MESSAGE_STOPPED
+                                                              : HEARTH_MESSAGE_DONE);
+}
+
+void
+hearth_message_fail (HearthMessage *self, const GError *error)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+  g_return_if_fail (!hearth_message_is_finished (self));
+
+  g_clear_error (&self->error);
+  self->error = g_error_copy (error);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ERROR]);
+  set_state (self, HEARTH_MESSAGE_FAILED);
+}
+
+void
+hearth_message_stop (HearthMessage *self)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+  g_return_if_fail (!hearth_message_is_finished (self));
+
+  set_state (self, HEARTH_MESSAGE_STOPPED);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-model-file.h"
+
+#include "hearth-enums.h"
+#include "hearth-error.h"
+#include "hearth-tensor-type.h"
+
+struct _HearthModelFile
+{
+  GObject parent_instance;
+
+  char *path;
+  char *base_name;
+  HearthModelHeader *header;
+  GListStore *types;
+  GError *error;
+  const char *kind;
+  HearthModelFileState state;
+};
+
+G_DEFINE_FINAL_TYPE (HearthModelFile, hearth_model_file, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_0,
+  PROP_PATH,
+  PROP_TITLE,
+  PROP_STATE,
+  PROP_QUANTIZATION,
+  PROP_SIZE,
+  PROP_PARAMETERS,
+  PROP_ARCHITECTURE,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+/* What the reading thread is given and gives back. */
+struct reading
+{
+  char *path;
+  guint n_ctx;
+  guint n_threads;
+  const char *kind;
+};
+
+static void
+reading_free (gpointer data)
+{
+  struct reading *reading = data;
+
+  g_free (reading->path);
+  g_free (reading);
+}
+
+static const char *
+guess_kind (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
+  guint8 bytes[32];
+  gsize n_read = 0;
+
+  if (stream == NULL)
+    return NULL;
+  g_input_stream_read_all (G_INPUT_STREAM (stream), bytes, sizeof bytes, &n_read, NULL, NULL);
+  return hearth_model_header_guess_kind (bytes, n_read);
+}
+
+static void
+read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  struct reading *reading = task_data;
+  GError *error = NULL;
+  HearthModelHeader *header =
+    hearth_model_header_read (reading->path, reading->n_ctx, reading->n_threads, &error);
+
+  if (header == NULL)
+    {
+      if (g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_NOT_A_MODEL))
+        reading->kind = guess_kind (reading->path);
+      g_task_return_error (task, error);
+      return;
+    }
+  g_task_return_pointer (task, header, (GDestroyNotify) hearth_model_header_free);
+}
+
+static void
+set_state (HearthModelFile *self, HearthModelFileState state)
+{
+  if (self->state == state)
+    return;
+  self->state = state;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+}
+
+static void
+take_header (HearthModelFile *self, HearthModelHeader *header)
+{
+  g_clear_pointer (&self->header, hearth_model_header_free);
+  self->header = header;
+  g_list_store_remove_all (self->types);
+  for (guint i = 0; i < header->types->len; i++)
+    {
+      const HearthHeaderType *type = &g_array_index (header->types, HearthHeaderType, i);
+      double share =
+        header->n_tensor_bytes > 0 ? (double) type->n_bytes / (double) header->n_tensor_bytes : 0;
+      g_autoptr (HearthTensorType) row = hearth_tensor_type_new (
+        type->type, type->n_tensors, type->n_elements, type->n_bytes, MIN (share, 1));
+
+      g_list_store_append (self->types, row);
+    }
+  g_object_freeze_notify (G_OBJECT (self));
+  for (guint id = PROP_TITLE; id < N_PROPS; id++)
+    {
+      if (id != PROP_STATE)
+        g_object_notify_by_pspec (G_OBJECT (self), properties[id]);
+    }
+  set_state (self, HEARTH_MODEL_FILE_READY);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+static void
+hearth_model_file_finalize (GObject *object)
+{
+  HearthModelFile *self = HEARTH_MODEL_FILE (object);
+
+  g_free (self->path);
+  g_free (self->base_name);
+  g_clear_pointer (&self->header, hearth_model_header_free);
+  g_clear_object (&self->types);
+  g_clear_error (&self->error);
+  G_OBJECT_CLASS (hearth_model_file_parent_class)->finalize (object);
+}
+
+static void
+hearth_model_file_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  HearthModelFile *self = HEARTH_MODEL_FILE (object);
+  const HearthModelHeader *header = self->header;
+
+  switch (id)
+    {
+    case PROP_PATH:
+      g_value_set_string (value, self->path);
+      break;
+    case PROP_TITLE:
+      g_value_set_string (value, hearth_model_file_get_title (self));
+      break;
+    case PROP_STATE:
+      g_value_set_enum (value, (int) self->state);
+      break;
+    case PROP_QUANTIZATION:
+      g_value_set_string (value, header != NULL ? header->quantization : NULL);
+      break;
+    case PROP_SIZE:
+      g_value_set_uint64 (value, header != NULL ? header->size : 0);
+      break;
+    case PROP_PARAMETERS:
+      g_value_set_uint64 (value, header != NULL ? header->n_parameters : 0);
+      break;
+    case PROP_ARCHITECTURE:
+      g_value_set_string (value, header != NULL ? header->architecture : NULL);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+hearth_model_file_class_init (HearthModelFileClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = hearth_model_file_finalize;
+  object_class->get_property = hearth_model_file_get_property;
+
+  properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
+  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, HEARTH_TYPE_MODEL_FILE_STATE,
+                                              HEARTH_MODEL_FILE_UNREAD, flags);
+  properties[PROP_QUANTIZATION] = g_param_spec_string ("quantization", NULL, NULL, NULL, flags);
+  properties[PROP_SIZE] = g_param_spec_uint64 ("size", NULL, NULL, 0, G_MAXUINT64, 0, flags);
+  properties[PROP_PARAMETERS] =
+    g_param_spec_uint64 ("parameters", NULL, NULL, 0, G_MAXUINT64, 0, flags);
+  properties[PROP_ARCHITECTURE] = g_param_spec_string ("architecture", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+hearth_model_file_init (HearthModelFile *self)
+{
+  self->types = g_list_store_new (HEARTH_TYPE_TENSOR_TYPE);
+}
+
+HearthModelFile *
+hearth_model_file_new (const char *path)
+{
+  HearthModelFile *self = g_object_new (HEARTH_TYPE_MODEL_FILE, NULL);
+  g_autofree char *base_name = NULL;
+
+  self->path = g_canonicalize_filename (path, NULL);
+  base_name = g_path_get_basename (self->path);
+  self->base_name = g_filename_display_name (base_name);
+  return self;
+}
+
+void
+hearth_model_file_load_async (HearthModelFile *self, guint n_ctx, guint n_threads,
+                              GCancellable *cancellable, GAsyncReadyCallback callback,
+                              gpointer user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  struct reading *reading;
+
+  g_return_if_fail (HEARTH_IS_MODEL_FILE (self));
+
+  reading = g_new0 (struct reading, 1);
+  reading->path = g_strdup (self->path);
+  reading->n_ctx = n_ctx;
+  reading->n_threads = n_threads;
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, hearth_model_file_load_async);
+  g_task_set_task_data (task, reading, reading_free);
+  set_state (self, HEARTH_MODEL_FILE_READING);
+  g_task_run_in_thread (task, read_in_thread);
+}
+
+gboolean
+hearth_model_file_load_finish (HearthModelFile *self, GAsyncResult *result, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  HearthModelHeader *header;
+  struct reading *reading;
+
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  reading = g_task_get_task_data (G_TASK (result));
+  header = g_task_propagate_pointer (G_TASK (result), &failure);
+  if (header != NULL)
+    {
+      g_clear_error (&self->error);
+      take_header (self, header);
+      return TRUE;
+    }
+  if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    set_state (self, self->header != NULL ? HEARTH_MODEL_FILE_READY : HEARTH_MODEL_FILE_UNREAD);
+  else
+    {
+      g_clear_error (&self->error);
+      self->error = g_error_copy (failure);
+      self->kind = reading->kind;
+      g_clear_pointer (&self->header, hearth_model_header_free);
+      g_list_store_remove_all (self->types);
+      set_state (self, HEARTH_MODEL_FILE_FAILED);
+    }
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+const char *
+hearth_model_file_get_path (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return self->path;
+}
+
+const char *
+hearth_model_file_get_base_name (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return self->base_name;
+}
+
+const char *
+hearth_model_file_get_title (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return self->header != NULL ? self->header->name : self->base_name;
+}
+
+HearthModelFileState
+hearth_model_file_get_state (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), HEARTH_MODEL_FILE_UNREAD);
+
+  return self->state;
+}
+
+const GError *
+hearth_model_file_get_error (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return self->error;
+}
+
+const char *
+hearth_model_file_get_kind (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return self->kind;
+}
+
+const HearthModelHeader *
+hearth_model_file_get_header (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return self->header;
+}
+
+double
+hearth_model_file_get_bits_per_weight (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), 0);
+
+  if (self->header == NULL || self->header->n_parameters == 0)
+    return 0;
+  return 8.0 * (double) self->header->n_tensor_bytes / (double) self->header->n_parameters;
+}
+
+GListModel *
+hearth_model_file_get_types (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return G_LIST_MODEL (self->types);
+}
+
+gboolean
+hearth_model_file_can_run (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), FALSE);
+
+  return self->header != NULL && self->header->fit_error == NULL;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-model-header.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <ember/fit.h>
+#include <ember/gguf.h>
+#include <gio/gio.h>
+#include <glib/gi18n.h>
+
+#include "hearth-error.h"
+
+/* Longest name that is worth showing; the rest of a hostile one is cut. */
+#define MAX_NAME_BYTES 200
+
+/* general.file_type: the recipe a file was made by. */
+static const char *const recipes[] = {
+  [0] = "F32",      [1] = "F16",      [2] = "Q4_0",    [3] = "Q4_1",    [7] = "Q8_0",
+  [8] = "Q5_0",     [9] = "Q5_1",     [10] = "Q2_K",   [11] = "Q3_K_S", [12] = "Q3_K_M",
+  [13] = "Q3_K_L",  [14] = "Q4_K_S",  [15] = "Q4_K_M", [16] = "Q5_K_S", [17] = "Q5_K_M",
+  [18] = "Q6_K",    [19] = "IQ2_XXS", [20] = "IQ2_XS", [21] = "Q2_K_S", [22] = "IQ3_XS",
+  [23] = "IQ3_XXS", [24] = "IQ1_S",   [25] = "IQ4_NL", [26] = "IQ3_S",  [27] = "IQ3_M",
+  [28] = "IQ2_S",   [29] = "IQ2_M",   [30] = "IQ4_XS", [31] = "IQ1_M",  [32] = "BF16",
+  [36] = "TQ1_0",   [37] = "TQ2_0",   [38] = "MXFP4",  [39] = "NVFP4",  [40] = "Q1_0",
+  [41] = "Q2_0",
+};
+
+static const struct
+{
+  const char *bytes;
+  gsize n_bytes;
+  const char *kind;
+} magics[] = {
+  { "PK\3\4", 4, N_ ("a ZIP archive") },
+  { "\x1f\x8b", 2, N_ ("a gzip archive") },
+  { "\xFD\x37zXZ", 5, N_ ("an XZ archive") },
+  { "\x28\xb5\x2f\xfd", 4, N_ ("a Zstandard archive") },
+  { "7z\xbc\xaf\x27\x1c", 6, N_ ("a 7-Zip archive") },
+  { "%PDF", 4, N_ ("a PDF document") },
+  { "\x89PNG", 4, N_ ("a PNG image") },
+  { "\xff\xd8\xff", 3, N_ ("a JPEG image") },
+  { "\177ELF", 4, N_ ("a program") },
+  { "version https://git-lfs", 23, N_ ("a Git LFS pointer, which only says where the model is") },
+  { "<!DOCTYPE", 9, N_ ("a web page") },
+  { "<!doctype", 9, N_ ("a web page") },
+  { "<html", 5, N_ ("a web page") },
+  { "lmgg", 4, N_ ("a model in the old GGML format") },
+  { "fmgg", 4, N_ ("a model in the old GGMF format") },
+  { "tjgg", 4, N_ ("a model in the old GGJT format") },
+  { "algg", 4, N_ ("an adapter in the old GGLA format") },
+  { "\x80\x02", 2, N_ ("a Python pickle") },
+  { "\x89HDF", 4, N_ ("an HDF5 file") },
+};
+
+const char *
+hearth_model_header_guess_kind (const guint8 *bytes, gsize n_bytes)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (magics); i++)
+    {
+      if (n_bytes >= magics[i].n_bytes && memcmp (bytes, magics[i].bytes, magics[i].n_bytes) == 0)
+        return magics[i].kind;
+    }
+  /* Safetensors: the length of a JSON object, then the object. */
+  if (n_bytes >= 10 && bytes[7] == 0 && bytes[6] == 0 && bytes[8] == '{' && bytes[9] == '"')
+    return N_ ("a Safetensors file");
+  if (n_bytes > 0 && bytes[0] == '{')
+    return N_ ("a JSON file");
+  return NULL;
+}
+
+static void
+type_clear (gpointer data)
+{
+  g_free (((HearthHeaderType *) data)->type);
+}
+
+void
+hearth_model_header_free (HearthModelHeader *header)
+{
+  if (header == NULL)
+    return;
+  g_free (header->name);
+  g_free (header->full_name);
+  g_free (header->architecture);
+  g_free (header->quantization);
+  g_free (header->licence);
+  g_clear_pointer (&header->types, g_array_unref);
+  g_free (header->fit.reason);
+  g_clear_error (&header->fit_error);
+  g_free (header);
+}
+
+/* A string of the file as one short line of valid text, or NULL. */
+static char *
+dup_line (const struct ember_gguf *gguf, const char *key)
+{
+  struct ember_text text = ember_gguf_get_text (gguf, key);
+  g_autofree char *line = NULL;
+
+  if (text.size == 0)
+    return NULL;
+  line = g_utf8_make_valid (text.data, (gssize) MIN (text.size, MAX_NAME_BYTES));
+  for (char *at = line; *at != '\0'; at++)
+    {
+      if (g_ascii_iscntrl (*at))
+        *at = ' ';
+    }
+  g_strstrip (line);
+  return *line != '\0' ? g_steal_pointer (&line) : NULL;
+}
+
+static guint64
+get_arch_u64 (const struct ember_gguf *gguf, const char *architecture, const char *what)
+{
+  g_autofree char *key = g_strdup_printf ("%s.%s", architecture, what);
+
+  return ember_gguf_get_u64 (gguf, key, 0);
+}
+
+static guint64
+add_saturated (guint64 a, guint64 b)
+{
+  return a > G_MAXUINT64 - b ? G_MAXUINT64 : a + b;
+}
+
+/* Converters append the training run to the name ("… 135M 8k Lc100K Mix1 Ep2"). A tail of three or
+ * more words that all hold digits says nothing to people, so the name ends at the size. */
+static char *
+shorten_name (const char *name, const char *size_label)
+{
+  g_auto (GStrv) words = g_strsplit (name, " ", -1);
+  guint n = g_strv_length (words);
+
+  if (size_label == NULL)
+    return g_strdup (name);
+  for (guint i = 0; i + 3 < n; i++)
+    {
+      gboolean machine_made = g_ascii_strcasecmp (words[i], size_label) == 0;
+
+      for (guint j = i + 1; machine_made && j < n; j++)
+        machine_made = strpbrk (words[j], "0123456789") != NULL;
+      if (machine_made)
+        {
+          g_clear_pointer (&words[i + 1], g_free);
+          for (guint j = i + 2; j < n; j++)
+            g_clear_pointer (&words[j], g_free);
+          return g_strjoinv (" ", words);
+        }
+    }
+  return g_strdup (name);
+}
+
+static char *
+name_from_path (const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *name = g_filename_display_name (base);
+
+  if (g_str_has_suffix (name, ".gguf") && strlen (name) > strlen (".gguf"))
+    name[strlen (name) - strlen (".gguf")] = '\0';
+  return g_steal_pointer (&name);
+}
+
+static int
+compare_types (gconstpointer a, gconstpointer b)
+{
+  guint64 x = ((const HearthHeaderType *) a)->n_bytes;
+  guint64 y = ((const HearthHeaderType *) b)->n_bytes;
+
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void
+sum_tensors (HearthModelHeader *header, const struct ember_gguf *gguf)
+{
+  const struct ember_gguf_info *info = ember_gguf_info (gguf);
+  g_autoptr (GHashTable) by_type = g_hash_table_new (NULL, NULL); /* type id → index + 1 */
+
+  header->types = g_array_new (FALSE, TRUE, sizeof (HearthHeaderType));
+  g_array_set_clear_func (header->types, type_clear);
+  header->expected_size = info->data_offset;
+  for (guint64 i = 0; i < info->n_tensors; i++)
+    {
+      const struct ember_gguf_tensor *tensor = ember_gguf_tensor (gguf, i);
+      gpointer key = GUINT_TO_POINTER (tensor->type);
+      guint index = GPOINTER_TO_UINT (g_hash_table_lookup (by_type, key));
+      HearthHeaderType *type;
+
+      if (index == 0)
+        {
+          const char *name = ember_tensor_type_name (tensor->type);
+          HearthHeaderType fresh = { .type = name != NULL ? g_ascii_strup (name, -1)
+                                                          : g_strdup_printf ("%u", tensor->type) };
+
+          g_array_append_val (header->types, fresh);
+          index = header->types->len;
+          g_hash_table_insert (by_type, key, GUINT_TO_POINTER (index));
+        }
+      type = &g_array_index (header->types, HearthHeaderType, index - 1);
+      type->n_tensors++;
+      type->n_elements = add_saturated (type->n_elements, tensor->n_elements);
+      type->n_bytes = add_saturated (type->n_bytes, tensor->n_bytes);
+      header->n_parameters = add_saturated (header->n_parameters, tensor->n_elements);
+      header->n_tensor_bytes = add_saturated (header->n_tensor_bytes, tensor->n_bytes);
+      header->expected_size =
+        MAX (header->expected_size, add_saturated (tensor->file_offset, tensor->n_bytes));
+    }
+  g_array_sort (header->types, compare_types);
+}
+
+static void
+plan (HearthModelHeader *header, const struct ember_gguf *gguf, guint n_ctx, guint n_threads)
+{
+  struct ember_fit_params params = { .n_ctx = n_ctx, .n_threads = n_threads };
+  struct ember_error failure = { 0 };
+  struct ember_fit fit;
+
+  if (header->expected_size > header->size)
+    {
+      header->fit_error = g_error_new (HEARTH_ERROR, HEARTH_ERROR_INCOMPLETE,
+                                       "the file has %" G_GUINT64_FORMAT
+                                       " bytes, its tensor table asks for %" G_GUINT64_FORMAT,
+                                       header->size, header->expected_size);
+      return;
+    }
+  if (ember_fit_plan (&fit, gguf, &params, &failure) != EMBER_OK)
+    {
+      header->fit_error = hearth_error_from_ember (&failure);
+      return;
+    }
+  header->fit = (HearthHeaderFit) {
+    .fits = fit.verdict == EMBER_FITS_CPU,
+    .reason = g_strdup (fit.reason),
+    .n_ctx = fit.n_ctx,
+    .weights = fit.weights,
+    .kv = fit.kv,
+    .checkpoint = fit.checkpoint,
+    .compute = fit.compute,
+    .budget = fit.budget,
+    .free = fit.free,
+  };
+}
+
+/* The engine says that a file is damaged; whether it was a model at all decides what to tell. */
+static HearthError
+refine_code (const char *path, int code)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = NULL;
+  guint8 magic[4];
+  gsize n_read = 0;
+
+  if (code == HEARTH_ERROR_IO && !g_file_test (path, G_FILE_TEST_EXISTS))
+    return HEARTH_ERROR_NOT_FOUND;
+  if (code != HEARTH_ERROR_DAMAGED)
+    return (HearthError) code;
+  stream = g_file_read (file, NULL, NULL);
+  if (stream == NULL ||
+      !g_input_stream_read_all (G_INPUT_STREAM (stream), magic, sizeof magic, &n_read, NULL, NULL))
+    return HEARTH_ERROR_DAMAGED;
+  if (n_read == sizeof magic && memcmp (magic, "GGUF", sizeof magic) == 0)
+    return HEARTH_ERROR_DAMAGED;
+  return HEARTH_ERROR_NOT_A_MODEL;
+}
+
+HearthModelHeader *
+hearth_model_header_read (const char *path, guint n_ctx, guint n_threads, GError **error)
+{
+  g_autoptr (HearthModelHeader) header = g_new0 (HearthModelHeader, 1);
+  g_autofree char *size_label = NULL;
+  struct ember_error failure = { 0 };
+  struct ember_gguf *gguf = NULL;
+  const struct ember_gguf_info *info;
+  guint64 recipe;
+
+  if (ember_gguf_open (&gguf, path, true, &failure) != EMBER_OK)
+    {
+      GError *converted = hearth_error_from_ember (&failure);
+
+      if (converted->domain == HEARTH_ERROR)
+        converted->code = (int) refine_code (path, converted->code);
+      g_propagate_error (error, converted);
+      return NULL;
+    }
+
+  info = ember_gguf_info (gguf);
+  header->size = info->file_size;
+  header->version = info->version;
+  header->n_keys = info->n_keys;
+  header->n_tensors = info->n_tensors;
+  sum_tensors (header, gguf);
+
+  size_label = dup_line (gguf, "general.size_label");
+  header->full_name = dup_line (gguf, "general.name");
+  header->name = header->full_name != NULL ? shorten_name (header->full_name, size_label)
+                                           : name_from_path (path);
+  header->licence = dup_line (gguf, "general.license");
+  header->architecture = dup_line (gguf, "general.architecture");
+  if (header->architecture != NULL)
+    {
+      header->n_ctx_trained =
+        (guint) MIN (get_arch_u64 (gguf, header->architecture, "context_length"), G_MAXUINT);
+      header->n_layers =
+        (guint) MIN (get_arch_u64 (gguf, header->architecture, "block_count"), G_MAXUINT);
+    }
+  recipe = ember_gguf_get_u64 (gguf, "general.file_type", G_MAXUINT64);
+  if (recipe < G_N_ELEMENTS (recipes) && recipes[recipe] != NULL)
+    header->quantization = g_strdup (recipes[recipe]);
+  else if (header->types->len > 0)
+    header->quantization = g_strdup (g_array_index (header->types, HearthHeaderType, 0).type);
+  header->has_template = ember_gguf_get_text (gguf, "tokenizer.chat_template").size > 0;
+  header->has_vocabulary = ember_gguf_find (gguf, "tokenizer.ggml.tokens") >= 0;
+
+  plan (header, gguf, n_ctx, n_threads);
+  ember_gguf_close (gguf);
+  return g_steal_pointer (&header);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-model-header.h - what the header of a model file says, read once into plain values. Any
+ * thread: nothing here is shared. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *type; /* "Q4_K" */
+  guint64 n_tensors;
+  guint64 n_elements;
+  guint64 n_bytes;
+} HearthHeaderType;
+
+/* What running the model takes, in bytes. */
+typedef struct
+{
+  gboolean fits;
+  char *reason; /* the engine's sentence with its figures */
+  guint n_ctx;  /* the context this is for */
+  guint64 weights;
+  guint64 kv;
+  guint64 checkpoint;
+  guint64 compute;
+  guint64 budget;
+  guint64 free;
+} HearthHeaderFit;
+
+typedef struct
+{
+  char *name;         /* as people call it: from the file's keys, else from the file's name */
+  char *full_name;    /* general.name as it is; NULL when absent */
+  char *architecture; /* NULL when the file does not say */
+  char *quantization; /* "Q4_K_M"; NULL when there are no tensors */
+  char *licence;      /* NULL when the file does not say */
+  guint64 n_parameters;
+  guint64 n_tensor_bytes;
+  guint64 n_tensors;
+  guint64 n_keys;
+  guint64 size;          /* bytes of the file */
+  guint64 expected_size; /* bytes the tensor table asks for; larger than size: cut short */
+  guint n_ctx_trained;   /* 0 when the file does not say */
+  guint n_layers;
+  guint version;
+  gboolean has_template;
+  gboolean has_vocabulary;
+  GArray *types;       /* of HearthHeaderType, largest first */
+  HearthHeaderFit fit; /* all zero when `fit_error` is set */
+  GError *fit_error;   /* why this model cannot run here at all */
+} HearthModelHeader;
+
+/* Reads the header of `path`; `n_ctx` and `n_threads` (0 = automatic) are what the plan is for.
+ * A file whose end is missing is read all the same: `fit_error` is then HEARTH_ERROR_INCOMPLETE.
+ * Fails with HEARTH_ERROR_NOT_A_MODEL, _DAMAGED, _UNSUPPORTED, _NOT_FOUND, _IO.
+ * Returns: (transfer full) (nullable) */
+HearthModelHeader *hearth_model_header_read (const char *path, guint n_ctx, guint n_threads,
+                                             GError **error);
+void hearth_model_header_free (HearthModelHeader *header);
+
+/* What the first bytes of a file show it to be, to be translated: "a ZIP archive", or NULL. Static
+ * storage. */
+const char *hearth_model_header_guess_kind (const guint8 *bytes, gsize n_bytes);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HearthModelHeader, hearth_model_header_free)
+
+G_END_DECLS

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-settings.h - what a person has set, typed; the only file that knows GSettings keys.
+ * Main thread. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "hearth-sampling.h"
+
+G_BEGIN_DECLS
+
+#define HEARTH_TYPE_SETTINGS (hearth_settings_get_type ())
+G_DECLARE_FINAL_TYPE (HearthSettings, hearth_settings, HEARTH, SETTINGS, GObject)
+
+/* NULL with a sentence when the schema is installed nowhere.
+ * Returns: (transfer full) (nullable) */
+HearthSettings *hearth_settings_new (GError **error);
+
+void hearth_settings_get_window_size (HearthSettings *self, int *width, int *height,
+                                      gboolean *maximized);
+void hearth_settings_set_window_size (HearthSettings *self, int width, int height,
+                                      gboolean maximized);
+
+/* Absolute paths, last used first. Returns: (transfer full) */
+GStrv hearth_settings_dup_recent_models (HearthSettings *self);
+void hearth_settings_set_recent_models (HearthSettings *self, const char *const *paths);
+
+/* "" when there is none. Returns: (transfer full) */
+char *hearth_settings_dup_system_prompt (HearthSettings *self);
+
+/* Tokens; 0 leaves it to the model and the memory that is free. */
+guint hearth_settings_get_context_length (HearthSettings *self);
+/* 0: one per physical core. */
+guint hearth_settings_get_threads (HearthSettings *self);
+
+void hearth_settings_get_sampling (HearthSettings *self, HearthSampling *sampling);
+void hearth_settings_set_sampling (HearthSettings *self, const HearthSampling *sampling);
+
+G_END_DECLS

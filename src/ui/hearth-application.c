@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-application.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+
+#include "hearth-ask.h"
+#include "hearth-hardware.h"
+#include "hearth-shortcuts.h"
+#include "hearth-window.h"
+
+#define APPLICATION_ID "io.github.hearth_app.Hearth"
+#define RESOURCE_BASE "/io/github/hearth_app/Hearth"
+
+struct _HearthApplication
+{
+  AdwApplication parent_instance;
+
+  HearthSettings *settings;
+  HearthEngine *engine;
+  HearthLibrary *library;
+  GListStore *conversations;
+  HearthAsk *ask;
+  guint terminate_id;
+  guint interrupt_id;
+
+  /* The command line. */
+  char *question;
+  char *screenshot;
+  int exit_status;
+  gboolean closing;
+};
+
+G_DEFINE_FINAL_TYPE (HearthApplication, hearth_application, ADW_TYPE_APPLICATION)
+
+static const GOptionEntry options[] = {
+  { "ask", 0, 0, G_OPTION_ARG_STRING, NULL,
+    N_ ("Ask TEXT at temperature 0, print the answer and exit"), N_ ("TEXT") },
+  { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, NULL,
+    N_ ("Save a picture of the window as a PNG, print its path and exit"), N_ ("PATH") },
+  { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Print the version and exit"), NULL },
+  { 0 },
+};
+
+/* ---- closing ----------------------------------------------------------------------------------
+ */
+
+static void
+engine_closed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HearthApplication) self = user_data;
+
+  hearth_engine_close_finish (HEARTH_ENGINE (source), result);
+  g_application_release (G_APPLICATION (self));
+}
+
+/* The windows are gone at once; the program stays until the engine's thread has ended. */
+static void
+begin_closing (HearthApplication *self)
+{
+  if (self->closing || self->engine == NULL)
+    return;
+  self->closing = TRUE;
+  g_clear_object (&self->ask);
+  g_list_store_remove_all (self->conversations);
+  g_application_hold (G_APPLICATION (self));
+  hearth_engine_close_async (self->engine, engine_closed_cb, g_object_ref (self));
+}
+
+static void
+hearth_application_window_removed (GtkApplication *application, GtkWindow *window)
+{
+  GTK_APPLICATION_CLASS (hearth_application_parent_class)->window_removed (application, window);
+  if (gtk_application_get_windows (application) == NULL)
+    begin_closing (HEARTH_APPLICATION (application));
+}
+
+static void
+close_windows (HearthApplication *self)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self)));
+
+  for (GList *at = windows; at != NULL; at = at->next)
+    gtk_window_close (at->data);
+}
+
+static void
+quit_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  close_windows (user_data);
+}
+
+static gboolean
+signal_cb (gpointer user_data)
+{
+  close_windows (user_data);
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- actions ----------------------------------------------------------------------------------
+ */
+
+static void
+about_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  HearthApplication *self = user_data;
+  AdwAboutDialog *about = ADW_ABOUT_DIALOG (adw_about_dialog_new ());
+  g_autofree char *hardware = hearth_hardware_dup_report ();
+  g_autofree char *report =
+    g_strdup_printf ("Hearth %s, Ember %s\nGTK %u.%u.%u, libadwaita %u.%u.%u\n%s", HEARTH_VERSION,
+                     hearth_hardware_get_engine_version (), gtk_get_major_version (),
+                     gtk_get_minor_version (), gtk_get_micro_version (), adw_get_major_version (),
+                     adw_get_minor_version (), adw_get_micro_version (), hardware);
+
+  adw_about_dialog_set_application_icon (about, APPLICATION_ID);
+  adw_about_dialog_set_application_name (about, "Hearth");
+  adw_about_dialog_set_version (about, HEARTH_VERSION);
+  adw_about_dialog_set_developer_name (about, _ ("The Hearth Project"));
+  adw_about_dialog_set_license_type (about, GTK_LICENSE_GPL_3_0);
+  adw_about_dialog_set_comments (
+    about, _ ("Talk to language models that live on this computer, and look inside them."));
+  adw_about_dialog_set_debug_info (about, report);
+  adw_about_dialog_set_debug_info_filename (about, "hearth.txt");
+  adw_dialog_present (ADW_DIALOG (about),
+                      GTK_WIDGET (gtk_application_get_active_window (GTK_APPLICATION (self))));
+}
+
+static void
+shortcuts_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (user_data));
+
+  adw_dialog_present (hearth_shortcuts_dialog_new (), GTK_WIDGET (window));
+}
+
+static const GActionEntry actions[] = {
+  { .name = "quit", .activate = quit_action },
+  { .name = "about", .activate = about_action },
+  { .name = "shortcuts", .activate = shortcuts_action },
+};
+
+/* ---- start ------------------------------------------------------------------------------------
+ */
+
+static int
+hearth_application_handle_local_options (GApplication *application, GVariantDict *dict)
+{
+  HearthApplication *self = HEARTH_APPLICATION (application);
+
+  if (g_variant_dict_contains (dict, "version"))
+    {
+      g_print ("Hearth %s\n", HEARTH_VERSION);
+      return 0;
+    }
+  g_variant_dict_lookup (dict, "ask", "s", &self->question);
+  g_variant_dict_lookup (dict, "screenshot", "^ay", &self->screenshot);
+  /* Such a run answers to its caller alone: it must not reach into the person's own window. */
+  if (self->question != NULL || self->screenshot != NULL)
+    g_application_set_flags (application,
+                             g_application_get_flags (application) | G_APPLICATION_NON_UNIQUE);
+  return -1;
+}
+
+static void
+hearth_application_startup (GApplication *application)
+{
+  HearthApplication *self = HEARTH_APPLICATION (application);
+  g_autoptr (GError) error = NULL;
+
+  G_APPLICATION_CLASS (hearth_application_parent_class)->startup (application);
+  gtk_window_set_default_icon_name (APPLICATION_ID);
+  /* Walking through an answer with the keyboard must not select every paragraph. */
+  g_object_set (gtk_settings_get_default (), "gtk-label-select-on-focus", FALSE, NULL);
+
+  self->settings = hearth_settings_new (&error);
+  if (self->settings == NULL)
+    {
+      g_printerr ("hearth: %s\n", error->message);
+      self->exit_status = 1;
+      return;
+    }
+  self->engine = hearth_engine_new ();
+  self->library = hearth_library_new (self->settings);
+  self->conversations = g_list_store_new (HEARTH_TYPE_CONVERSATION);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+  hearth_shortcuts_add_to_application (GTK_APPLICATION (self));
+  self->terminate_id = g_unix_signal_add (SIGTERM, signal_cb, self);
+  self->interrupt_id = g_unix_signal_add (SIGINT, signal_cb, self);
+}
+
+/* NULL when the program cannot run, or is about to end. */
+static HearthWindow *
+ensure_window (HearthApplication *self)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  if (self->settings == NULL || self->closing)
+    return NULL;
+  if (window == NULL)
+    window = GTK_WINDOW (hearth_window_new (GTK_APPLICATION (self), self->engine, self->library,
+                                            self->settings, self->conversations));
+  gtk_window_present (window);
+  return HEARTH_WINDOW (window);
+}
+
+static void
+ask_done_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  HearthApplication *self = user_data;
+
+  self->exit_status = hearth_ask_run_finish (HEARTH_ASK (source), result);
+  close_windows (self);
+}
+
+static void
+begin_ask (HearthApplication *self, HearthWindow *window, GFile *file)
+{
+  if (self->question == NULL && self->screenshot == NULL)
+    {
+      if (file != NULL)
+        hearth_window_open_file (window, file);
+      return;
+    }
+  self->ask = hearth_ask_new (window, file, self->question, self->screenshot);
+  hearth_ask_run_async (self->ask, ask_done_cb, self);
+}
+
+static void
+hearth_application_activate (GApplication *application)
+{
+  HearthApplication *self = HEARTH_APPLICATION (application);
+  HearthWindow *window = ensure_window (self);
+
+  if (window != NULL)
+    begin_ask (self, window, NULL);
+}
+
+static void
+hearth_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  HearthApplication *self = HEARTH_APPLICATION (application);
+  HearthWindow *window = ensure_window (self);
+
+  /* One chat is with one model: of several files the first is opened. */
+  if (window != NULL && n_files > 0)
+    begin_ask (self, window, files[0]);
+}
+
+static void
+hearth_application_shutdown (GApplication *application)
+{
+  HearthApplication *self = HEARTH_APPLICATION (application);
+
+  g_clear_handle_id (&self->terminate_id, g_source_remove);
+  g_clear_handle_id (&self->interrupt_id, g_source_remove);
+  g_clear_object (&self->ask);
+  G_APPLICATION_CLASS (hearth_application_parent_class)->shutdown (application);
+}
+
+static void
+hearth_application_dispose (GObject *object)
+{
+  HearthApplication *self = HEARTH_APPLICATION (object);
+
+  g_clear_object (&self->conversations);
+  g_clear_object (&self->library);
+  g_clear_object (&self->engine);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (hearth_application_parent_class)->dispose (object);
+}
+
+static void
+hearth_application_finalize (GObject *object)
+{
+  HearthApplication *self = HEARTH_APPLICATION (object);
+
+  g_free (self->question);
+  g_free (self->screenshot);
+  G_OBJECT_CLASS (hearth_application_parent_class)->finalize (object);
+}
+
+static void
+hearth_application_class_init (HearthApplicationClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  object_class->dispose = hearth_application_dispose;
+  object_class->finalize = hearth_application_finalize;
+  application_class->handle_local_options = hearth_application_handle_local_options;
+  application_class->startup = hearth_application_startup;
+  application_class->activate = hearth_application_activate;
+  application_class->open = hearth_application_open;
+  application_class->shutdown = hearth_application_shutdown;
+  GTK_APPLICATION_CLASS (klass)->window_removed = hearth_application_window_removed;
+}
+
+static void
+hearth_application_init (HearthApplication *self)
+{
+  g_application_add_main_option_entries (G_APPLICATION (self), options);
+  g_application_set_option_context_parameter_string (G_APPLICATION (self), _ ("[FILE.gguf]"));
+}
+
+HearthApplication *
+hearth_application_new (void)
+{
+  return g_object_new (HEARTH_TYPE_APPLICATION, "application-id", APPLICATION_ID, "flags",
+                       G_APPLICATION_HANDLES_OPEN, "resource-base-path", RESOURCE_BASE, NULL);
+}
+
+int
+hearth_application_get_exit_status (HearthApplication *self)
+{
+  g_return_val_if_fail (HEARTH_IS_APPLICATION (self), 1);
+
+  return self->exit_status;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-error-card.h"
+
+struct _HearthErrorCard
+{
+  GtkWidget parent_instance;
+
+  GtkLabel *sentence_label;
+  GtkLabel *details_label;
+  GtkRevealer *details_revealer;
+  GtkToggleButton *details_button;
+  GtkButton *action_button;
+  GtkButton *close_button;
+
+  gboolean dismissible;
+};
+
+G_DEFINE_FINAL_TYPE (HearthErrorCard, hearth_error_card, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_DISMISSIBLE,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+static void
+close_clicked_cb (HearthErrorCard *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+static void
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthErrorCard *self = HEARTH_ERROR_CARD (widget);
+  const char *sentence = gtk_label_get_text (self->sentence_label);
+  const char *details = gtk_label_get_text (self->details_label);
+  g_autofree char *text = g_strdup_printf ("%s\n%s", sentence, details);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+}
+
+static void
+hearth_error_card_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_DISMISSIBLE)
+    g_value_set_boolean (value, HEARTH_ERROR_CARD (object)->dismissible);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+hearth_error_card_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  HearthErrorCard *self = HEARTH_ERROR_CARD (object);
+
+  if (id != PROP_DISMISSIBLE)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  if (self->dismissible == g_value_get_boolean (value))
+    return;
+  self->dismissible = g_value_get_boolean (value);
+  gtk_widget_set_visible (GTK_WIDGET (self->close_button), self->dismissible);
+  g_object_notify_by_pspec (object, pspec);
+}
+
+static void
+hearth_error_card_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_ERROR_CARD);
+  G_OBJECT_CLASS (hearth_error_card_parent_class)->dispose (object);
+}
+
+static void
+hearth_error_card_class_init (HearthErrorCardClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = hearth_error_card_dispose;
+  object_class->get_property = hearth_error_card_get_property;
+  object_class->set_property = hearth_error_card_set_property;
+
+  properties[PROP_DISMISSIBLE] =
+    g_param_spec_boolean ("dismissible", NULL, NULL, FALSE,
+                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  gtk_widget_class_install_action (widget_class, "error.copy", NULL, copy_action);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/hearth_app/Hearth/hearth-error-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, sentence_label);
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_label);
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_revealer);
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, action_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, close_button);
+  gtk_widget_class_bind_template_callback (widget_class, close_clicked_cb);
+}
+
+static void
+hearth_error_card_init (HearthErrorCard *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+hearth_error_card_new (void)
+{
+  return g_object_new (HEARTH_TYPE_ERROR_CARD, NULL);
+}
+
+void
+hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence, const char *details)
+{
+  g_return_if_fail (HEARTH_IS_ERROR_CARD (self));
+
+  gtk_label_set_text (self->sentence_label, sentence);
+  gtk_label_set_text (self->details_label, details != NULL ? details : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->details_button), details != NULL);
+  gtk_toggle_button_set_active (self->details_button, FALSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                  -1);
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+}
+
+void
+hearth_error_card_set_action (HearthErrorCard *self, const char *label, const char *name)
+{
+  g_return_if_fail (HEARTH_IS_ERROR_CARD (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self->action_button), name != NULL);
+  if (name == NULL)
+    return;
+  gtk_button_set_label (self->action_button, label);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->action_button), name);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-error-card.h - what went wrong in one sentence, the engine's own words under "Details",
+ * and at most one thing to do about it. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define HEARTH_TYPE_ERROR_CARD (hearth_error_card_get_type ())
+G_DECLARE_FINAL_TYPE (HearthErrorCard, hearth_error_card, HEARTH, ERROR_CARD, GtkWidget)
+
+/* Properties: sentence, details, action-label, action-name (of the button), dismissible. */
+
+GtkWidget *hearth_error_card_new (void);
+
+/* Shows a failure; `details` NULL hides the expander. */
+void hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence,
+                                     const char *details);
+/* NULL: no button. */
+void hearth_error_card_set_action (HearthErrorCard *self, const char *label, const char *name);
+
+G_END_DECLS

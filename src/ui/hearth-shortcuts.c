@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-shortcuts.h"
+
+#include <glib/gi18n.h>
+
+struct shortcut
+{
+  const char *group; /* NULL: as the one before */
+  const char *action;
+  const char *keys;
+  const char *title;
+};
+
+static const struct shortcut shortcuts[] = {
+  { N_ ("Chat"), "win.new-chat", "<Control>n", N_ ("New chat") },
+  { NULL, "chat.focus", "<Control>l", N_ ("Write a question") },
+  { NULL, "chat.stop", "Escape", N_ ("Stop the answer") },
+  { NULL, "chat.regenerate", "<Control>r", N_ ("Answer again") },
+  { NULL, "chat.copy-last", "<Control><Shift>c", N_ ("Copy the last answer") },
+  { NULL, "win.previous-chat", "<Control>Page_Up", N_ ("Previous chat") },
+  { NULL, "win.next-chat", "<Control>Page_Down", N_ ("Next chat") },
+  { N_ ("Models"), "win.open", "<Control>o", N_ ("Open a model file") },
+  { NULL, "win.show-model", "<Control>i", N_ ("About this model") },
+  { N_ ("Window"), "win.place('chats')", "<Alt>1", N_ ("Chats") },
+  { NULL, "win.place('models')", "<Alt>2", N_ ("Models") },
+  { NULL, "app.shortcuts", "<Control>question", N_ ("Keyboard shortcuts") },
+  { NULL, "window.close", "<Control>w", N_ ("Close the window") },
+  { NULL, "app.quit", "<Control>q", N_ ("Quit") },
+};
+
+void
+hearth_shortcuts_add_to_application (GtkApplication *application)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    {
+      if (g_str_has_prefix (shortcuts[i].action, "app."))
+        gtk_application_set_accels_for_action (application, shortcuts[i].action,
+                                               (const char *[]) { shortcuts[i].keys, NULL });
+    }
+}
+
+void
+hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (controller),
+                                     GTK_SHORTCUT_SCOPE_GLOBAL);
+  for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    {
+      g_autofree char *name = NULL;
+      g_autoptr (GVariant) target = NULL;
+      GtkShortcut *shortcut;
+
+      if (!g_str_has_prefix (shortcuts[i].action, prefix))
+        continue;
+      if (!g_action_parse_detailed_name (shortcuts[i].action, &name, &target, NULL))
+        g_assert_not_reached ();
+      shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (shortcuts[i].keys),
+                                   gtk_named_action_new (name));
+      gtk_shortcut_set_arguments (shortcut, target);
+      gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+    }
+  gtk_widget_add_controller (widget, controller);
+}
+
+AdwDialog *
+hearth_shortcuts_dialog_new (void)
+{
+  AdwDialog *dialog = adw_dialog_new ();
+  GtkWidget *page = adw_preferences_page_new ();
+  GtkWidget *view = adw_toolbar_view_new ();
+  AdwPreferencesGroup *group = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    {
+      GtkWidget *row = adw_action_row_new ();
+      GtkWidget *keys;
+      g_autofree char *label = NULL;
+      guint key = 0;
+      GdkModifierType held = 0;
+
+      if (shortcuts[i].group != NULL)
+        {
+          group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+          adw_preferences_group_set_title (group, _ (shortcuts[i].group));
+          adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), group);
+        }
+      if (!gtk_accelerator_parse (shortcuts[i].keys, &key, &held))
+        g_assert_not_reached ();
+      label = gtk_accelerator_get_label (key, held);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (shortcuts[i].title));
+      keys = gtk_label_new (label);
+      gtk_widget_add_css_class (keys, "dimmed");
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), keys);
+      adw_preferences_group_add (group, row);
+    }
+  adw_toolbar_view_add_top_bar (ADW_TOOLBAR_VIEW (view), adw_header_bar_new ());
+  adw_toolbar_view_set_content (ADW_TOOLBAR_VIEW (view), page);
+  adw_dialog_set_title (dialog, _ ("Keyboard Shortcuts"));
+  adw_dialog_set_content_width (dialog, 420);
+  adw_dialog_set_content_height (dialog, 560);
+  adw_dialog_set_child (dialog, view);
+  return dialog;
+}

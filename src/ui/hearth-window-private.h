@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-window-private.h - for hearth-window*.c only. */
+#pragma once
+
+#include "hearth-model-page.h"
+#include "hearth-sidebar.h"
+#include "hearth-window.h"
+
+struct _HearthWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  AdwToastOverlay *toasts;
+  AdwNavigationSplitView *split_view;
+  AdwNavigationPage *content_page;
+  HearthSidebar *sidebar;
+  GtkStack *pages;
+  HearthChatPage *chat_page;
+  HearthModelPage *model_page;
+
+  HearthEngine *engine;
+  HearthLibrary *library;
+  HearthSettings *settings;
+  GListStore *conversations;
+  HearthModelFile *opened;
+};
+
+/* Actions "win.…", with their keys. */
+void _hearth_window_class_install_actions (GtkWidgetClass *widget_class);
+void _hearth_window_install_drop (HearthWindow *self);
+void _hearth_window_update_actions (HearthWindow *self);
+
+/* Returns: (transfer none): the present chat, or a new one when that has begun already */
+HearthConversation *_hearth_window_get_fresh_chat (HearthWindow *self);
+void _hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation);
+void _hearth_window_show_model (HearthWindow *self, HearthModelFile *model);
+/* Gives the chat this model and loads it when there is room. */
+void _hearth_window_use_model (HearthWindow *self, HearthConversation *conversation,
+                               HearthModelFile *model);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-window.h - the frame: sidebar, the page of the chosen place, opening files. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "hearth-chat-page.h"
+#include "hearth-library.h"
+
+G_BEGIN_DECLS
+
+#define HEARTH_TYPE_WINDOW (hearth_window_get_type ())
+G_DECLARE_FINAL_TYPE (HearthWindow, hearth_window, HEARTH, WINDOW, AdwApplicationWindow)
+
+/* `conversations` is a list store of HearthConversation. Returns: (transfer floating) */
+HearthWindow *hearth_window_new (GtkApplication *application, HearthEngine *engine,
+                                 HearthLibrary *library, HearthSettings *settings,
+                                 GListStore *conversations);
+
+/* Reads the file's header; shows a chat with it, which loads it, or the reason why not. */
+void hearth_window_open_file (HearthWindow *self, GFile *file);
+
+/* Returns: (transfer none) */
+HearthChatPage *hearth_window_get_chat_page (HearthWindow *self);
+/* The file that is being opened, or was opened last. Returns: (transfer none) (nullable) */
+HearthModelFile *hearth_window_get_opened (HearthWindow *self);
+
+G_END_DECLS

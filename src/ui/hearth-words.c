@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "hearth-error.h"
+
+static char *
+unsupported (const GError *error, const char *name, HearthModelFile *model)
+{
+  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
+
+  /* The engine names the architecture when that is what it cannot run. */
+  if (header != NULL && header->architecture != NULL && strstr (error->message, "rchitecture") &&
+      strstr (error->message, header->architecture))
+    return g_strdup_printf (
+      _ ("This model uses “%s”, which Hearth cannot run yet. You can still inspect it."),
+      header->architecture);
+  if (header != NULL)
+    return g_strdup_printf (
+      _ ("“%s” asks for something that Hearth cannot do yet. You can still inspect it."), name);
+  return g_strdup_printf (_ ("“%s” is of a kind that Hearth cannot read yet."), name);
+}
+
+static char *
+incomplete (const char *name, HearthModelFile *model)
+{
+  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
+  g_autofree char *have = NULL;
+  g_autofree char *want = NULL;
+
+  if (header == NULL)
+    return g_strdup_printf (_ ("“%s” is incomplete."), name);
+  have = g_format_size (header->size);
+  want = g_format_size (header->expected_size);
+  return g_strdup_printf (_ ("“%s” is incomplete: %s of %s are there."), name, have, want);
+}
+
+char *
+hearth_words_for_error (const GError *error, HearthModelFile *model)
+{
+  const char *name = model != NULL ? hearth_model_file_get_base_name (model) : "";
+
+  if (error->domain != HEARTH_ERROR)
+    return g_strdup (error->message);
+  switch ((HearthError) error->code)
+    {
+    case HEARTH_ERROR_NOT_A_MODEL:
+      {
+        const char *kind = model != NULL ? hearth_model_file_get_kind (model) : NULL;
+
+        if (kind != NULL)
+          /* Translators: %2$s is "a ZIP archive" or the like */
+          return g_strdup_printf (_ ("“%1$s” is %2$s, not a model file. Hearth opens GGUF files."),
+                                  name, _ (kind));
+        return g_strdup_printf (_ ("“%s” is not a model file. Hearth opens GGUF files."), name);
+      }
+    case HEARTH_ERROR_DAMAGED:
+      return g_strdup_printf (_ ("“%s” is damaged and cannot be used."), name);
+    case HEARTH_ERROR_INCOMPLETE:
+      return incomplete (name, model);
+    case HEARTH_ERROR_UNSUPPORTED:
+      return unsupported (error, name, model);
+    case HEARTH_ERROR_NOT_FOUND:
+      return g_strdup_printf (_ ("“%s” is not there any more."), name);
+    case HEARTH_ERROR_NO_CHAT:
+      return g_strdup_printf (_ ("“%s” has no vocabulary, so it cannot read or write text."), name);
+    case HEARTH_ERROR_NO_MEMORY:
+      return g_strdup_printf (_ ("There is not enough free memory for “%s”. Close other programs, "
+                                 "or use a smaller model."),
+                              name);
+    case HEARTH_ERROR_IO:
+      return g_strdup_printf (_ ("“%s” cannot be read."), name);
+    case HEARTH_ERROR_CONTEXT_FULL:
+      return g_strdup (_ ("The conversation is longer than this model can read at once. Start a "
+                          "new chat, or ask something shorter."));
+    case HEARTH_ERROR_FAILED:
+    default:
+      return g_strdup_printf (_ ("“%s” cannot be used."), name);
+    }
+}
+
+char *
+hearth_words_for_number (guint64 number)
+{
+  return g_strdup_printf ("%'" G_GUINT64_FORMAT, number);
+}
+
+/* Three significant digits, but never fewer than the whole number has. */
+static char *
+three_digits (double value)
+{
+  int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+
+  return g_strdup_printf ("%.*f", decimals, value);
+}
+
+char *
+hearth_words_for_count (guint64 count)
+{
+  g_autofree char *figure = NULL;
+
+  if (count < 1000000)
+    return hearth_words_for_number (count);
+  if (count < G_GUINT64_CONSTANT (999500000))
+    {
+      figure = three_digits ((double) count / 1e6);
+      return g_strdup_printf (_ ("%s million"), figure);
+    }
+  figure = three_digits ((double) count / 1e9);
+  return g_strdup_printf (_ ("%s billion"), figure);
+}
+
+char *
+hearth_words_for_size (guint64 n_bytes)
+{
+  return g_format_size (n_bytes);
+}
+
+char *
+hearth_words_for_exact_size (guint64 n_bytes)
+{
+  return g_format_size_full (n_bytes, G_FORMAT_SIZE_LONG_FORMAT);
+}
+
+/* NULL for an answer that came to its own end. */
+static const char *
+ending (const HearthFigures *figures)
+{
+  switch (figures->ending)
+    {
+    case HEARTH_ENDING_CANCELLED:
+      return _ ("Stopped");
+    case HEARTH_ENDING_CONTEXT:
+      return _ ("Cut off: the context is full");
+    case HEARTH_ENDING_END:
+    default:
+      return NULL;
+    }
+}
+
+char *
+hearth_words_for_figures (const HearthFigures *figures)
+{
+  g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+  double speed = hearth_figures_get_speed (figures);
+
+  if (ending (figures) != NULL)
+    g_strv_builder_add (parts, ending (figures));
+  if (speed > 0)
+    {
+      g_autofree char *figure = three_digits (speed);
+
+      g_strv_builder_take (parts, g_strdup_printf (_ ("%s tokens/s"), figure));
+    }
+  if (figures->n_generated > 0)
+    g_strv_builder_take (parts, g_strdup_printf (_ ("first after %.1f s"), figures->first_token_s));
+  list = g_strv_builder_end (parts);
+  return g_strjoinv (" · ", list);
+}
+
+char *
+hearth_words_for_all_figures (const HearthFigures *figures)
+{
+  g_autofree char *generated = hearth_words_for_number (figures->n_generated);
+  g_autofree char *prompt = hearth_words_for_number (figures->n_prompt);
+  g_autofree char *reused = hearth_words_for_number (figures->n_reused);
+  g_autofree char *speed = three_digits (hearth_figures_get_speed (figures));
+  guint64 n_read = figures->n_prompt - MIN (figures->n_reused, figures->n_prompt);
+  g_autofree char *prefill =
+    three_digits (figures->prefill_s > 0 ? (double) n_read / figures->prefill_s : 0);
+
+  return g_strdup_printf (_ ("Answer: %1$s tokens at %2$s tokens/s\n"
+                             "Question: %3$s tokens, %4$s of them known from before\n"
+                             "Reading: %5$s tokens/s\n"
+                             "First token after %6$.2f s"),
+                          generated, speed, prompt, reused, prefill, figures->first_token_s);
+}
+
+char *
+hearth_words_for_model (HearthModelFile *model)
+{
+  const HearthModelHeader *header = hearth_model_file_get_header (model);
+  g_autofree char *count = NULL;
+  g_autofree char *size = NULL;
+
+  if (header == NULL)
+    return g_strdup ("");
+  count = hearth_words_for_count (header->n_parameters);
+  size = g_format_size (header->size);
+  if (header->quantization == NULL)
+    return g_strdup (size);
+  /* Translators: "135 million parameters · Q4_1 · 98.4 MB" */
+  return g_strdup_printf (_ ("%1$s parameters · %2$s · %3$s"), count, header->quantization, size);
+}
+
+char *
+hearth_words_for_model_kind (HearthModelFile *model)
+{
+  const HearthModelHeader *header = hearth_model_file_get_header (model);
+  g_autofree char *count = NULL;
+  g_autofree char *bits = NULL;
+
+  if (header == NULL)
+    return g_strdup ("");
+  count = hearth_words_for_count (header->n_parameters);
+  bits = three_digits (hearth_model_file_get_bits_per_weight (model));
+  if (!header->has_vocabulary)
+    return g_strdup_printf (_ ("A model of %1$s parameters without a vocabulary, stored with "
+                               "about %2$s bits per weight."),
+                            count, bits);
+  if (header->has_template)
+    return g_strdup_printf (_ ("A chat model of %1$s parameters, stored with about %2$s bits per "
+                               "weight."),
+                            count, bits);
+  return g_strdup_printf (_ ("A model of %1$s parameters that continues texts, stored with about "
+                             "%2$s bits per weight."),
+                          count, bits);
+}
+
+char *
+hearth_words_for_fit (HearthModelFile *model)
+{
+  const HearthModelHeader *header = hearth_model_file_get_header (model);
+  const HearthHeaderFit *fit;
+  g_autofree char *need = NULL;
+  g_autofree char *free_now = NULL;
+
+  if (header == NULL)
+    return g_strdup ("");
+  if (header->fit_error != NULL)
+    return hearth_words_for_error (header->fit_error, model);
+  fit = &header->fit;
+  need = g_format_size (fit->weights + fit->kv + fit->checkpoint + fit->compute);
+  free_now = g_format_size (fit->budget);
+  if (fit->fits)
+    return g_strdup_printf (_ ("Fits. It needs %1$s of the %2$s of memory that are free."), need,
+                            free_now);
+  return g_strdup_printf (_ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a "
+                             "shorter context."),
+                          hearth_model_file_get_title (model), need, free_now);
+}
+
+char *
+hearth_words_row_detail (gpointer item, guint state, const char *quantization, guint64 size)
+{
+  g_autofree char *formatted = NULL;
+
+  if (state != HEARTH_MODEL_FILE_READY)
+    return g_strdup ("");
+  formatted = g_format_size (size);
+  return quantization != NULL ? g_strdup_printf ("%s · %s", quantization, formatted)
+                              : g_steal_pointer (&formatted);
+}
+
+char *
+hearth_words_row_title (gpointer item, const char *title)
+{
+  return g_strdup (title != NULL ? title : _ ("New Chat"));
+}
+
+char *
+hearth_words_row_model (gpointer item, const char *title)
+{
+  return g_strdup (title != NULL ? title : _ ("No model yet"));
+}

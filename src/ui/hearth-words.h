@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-words.h - figures and failures in words, as people read them. Main thread. */
+#pragma once
+
+#include "hearth-message.h"
+#include "hearth-model-file.h"
+
+G_BEGIN_DECLS
+
+/* One sentence, without the engine's detail. `model` may be NULL. Returns: (transfer full) */
+char *hearth_words_for_error (const GError *error, HearthModelFile *model);
+
+/* "135 million". Returns: (transfer full) */
+char *hearth_words_for_count (guint64 count);
+/* "134,515,008" by locale. Returns: (transfer full) */
+char *hearth_words_for_number (guint64 number);
+/* "98.4 MB". Returns: (transfer full) */
+char *hearth_words_for_size (guint64 n_bytes);
+/* "98.4 MB (98,362,432 bytes)". Returns: (transfer full) */
+char *hearth_words_for_exact_size (guint64 n_bytes);
+
+/* "42.0 tokens/s · first after 0.3 s". Returns: (transfer full) */
+char *hearth_words_for_figures (const HearthFigures *figures);
+/* All of them, one per line, for the tooltip. Returns: (transfer full) */
+char *hearth_words_for_all_figures (const HearthFigures *figures);
+
+/* "135 million parameters · Q4_1 · 98.4 MB"; "" until the header is read.
+ * Returns: (transfer full) */
+char *hearth_words_for_model (HearthModelFile *model);
+/* "A chat model of 135 million parameters, …" Returns: (transfer full) */
+char *hearth_words_for_model_kind (HearthModelFile *model);
+/* Whether it fits, with the two figures that decide. Returns: (transfer full) */
+char *hearth_words_for_fit (HearthModelFile *model);
+
+/* Closures of the list rows' templates. Each: Returns: (transfer full) */
+char *hearth_words_row_detail (gpointer item, guint state, const char *quantization, guint64 size);
+char *hearth_words_row_title (gpointer item, const char *title);
+char *hearth_words_row_model (gpointer item, const char *title);
+
+G_END_DECLS
