@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The JSON reader and writer: grammar, hostile input, exact numbers, UTF-8. */
 #include <float.h>
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +10,32 @@
 #include <ember/json.h>
 
 #include "test.h"
+
+/* The linker sends the engine's allocations through here (--wrap); the one with this number is
+ * refused. */
+static unsigned long n_allocations, refused = ULONG_MAX;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return n_allocations++ == refused ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return n_allocations++ == refused ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return n_allocations++ == refused ? NULL : __real_realloc(old, size);
+}
 
 static struct ember_json_document *parse(const char *text, size_t size)
 {
@@ -457,6 +484,46 @@ static void check_round_trip(void)
     CHECK_UINT(longer, 0);
 }
 
+/* Each allocation refused in turn, until nothing is left to refuse. */
+static void check_refused_memory(void)
+{
+    static char text[4096];
+    for (size_t i = 0; i < 100; i++)
+        strcat(text, i ? ", {\"name\": [1.5, \"text\"]}" : "[{}");
+    strcat(text, "]");
+    unsigned refusals = 0;
+    for (unsigned long nth = 0; nth < 10000; nth++, refusals++) {
+        struct ember_json_document *document = NULL;
+        struct ember_error err = { 0 };
+        n_allocations = 0;
+        refused = nth;
+        enum ember_status status = ember_json_parse(&document, text, strlen(text), &err);
+        refused = ULONG_MAX;
+        ember_json_free(document);
+        if (status == EMBER_OK)
+            break;
+        if (!CHECK_INT(status, EMBER_NO_MEMORY) || !CHECK(!document && err.message[0]))
+            break;
+    }
+    CHECK_MSG(refusals >= 5, "reader: %u allocations were refused", refusals);
+
+    for (unsigned long nth = refusals = 0; nth < 10000; nth++, refusals++) {
+        n_allocations = 0;
+        refused = nth;
+        struct ember_json_writer *writer = ember_json_writer_new(2);
+        bool finished = false;
+        if (writer) {
+            write_sample(writer);
+            finished = ember_json_writer_finish(writer, NULL) != NULL;
+        }
+        refused = ULONG_MAX;
+        ember_json_writer_free(writer);
+        if (finished)
+            break;
+    }
+    CHECK_MSG(refusals >= 3, "writer: %u allocations were refused", refusals);
+}
+
 static void check_foreign_locale(void)
 {
     static const char *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "ru_RU.UTF-8" };
@@ -488,6 +555,7 @@ int main(void)
     check_bad_utf8();
     check_digits();
     check_round_trip();
+    check_refused_memory();
     check_foreign_locale();
     return test_end();
 }
