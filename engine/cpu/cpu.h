@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cpu.h - the processor as a backend. */
+/* cpu.h - the processor as a backend, and what it is called (features and levels, kernels.h). */
 #pragma once
 
+#include "cpu/kernels.h"
 #include "graph/backend.h"
 
 /* Starts the threads. The level is the best one found, capped by EMBER_CPU. On success *out owns

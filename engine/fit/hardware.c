@@ -13,7 +13,6 @@
 
 #include "base/fail.h"
 #include "cpu/cpu.h"
-#include "cpu/kernels.h"
 
 /* Reads a small file whole; "" when it cannot be read. */
 static void slurp(const char *path, char *out, size_t size)

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test-forward.c - whole passes of tiny seeded models against double precision, fed in one go and in
+ * pieces, and the corpus of reference logits where it is there. */
+#include <ember/ember.h>
+
+#include "forward/tiny.h"
+#include "quant/types.h"
+#include "test.h"
+
+enum { N = 80 };
+
+struct rows {
+    float *logits;
+    uint32_t n_vocab;
+    size_t n;
+};
+
+static bool keep_rows(size_t row, size_t n, const float *logits, void *user_data)
+{
+    struct rows *r = user_data;
+    memcpy(r->logits + row * r->n_vocab, logits, n * r->n_vocab * sizeof *logits);
+    r->n += n;
+    return true;
+}
+
+/* Logits of all rows for one way of feeding; false after a failed check. */
+static bool run(const char *path, const struct ember_fit_params *params, const int32_t *ids,
+                size_t n, float *out)
+{
+    struct ember_error err = { 0 };
+    struct ember_model *model = NULL;
+    struct ember_session *session = NULL;
+    bool fine = false;
+
+    if (!CHECK_MSG(ember_model_open(&model, path, NULL, &err) == EMBER_OK, "%s", err.message))
+        return false;
+    struct rows rows = { .logits = out, .n_vocab = ember_model_n_vocab(model) };
+    if (CHECK_MSG(ember_session_new(&session, model, params, &err) == EMBER_OK, "%s",
+                  err.message)) {
+        enum ember_status st = ember_session_read(session, ids, n, n, keep_rows, &rows, &err);
+        fine = CHECK_MSG(st == EMBER_OK && rows.n == n, "read: %s, %zu rows", err.message, rows.n);
+    }
+    ember_session_free(session);
+    ember_model_unref(model);
+    return fine;
+}
+
+static void check_model(const char *what, const struct tiny *tiny, double bound)
+{
+    static const uint32_t batches[] = { 512, 7, 1 };
+    char path[4096];
+    int32_t ids[N];
+    size_t n_floats = (size_t)N * tiny->n_vocab;
+    double *want = malloc(n_floats * sizeof *want);
+    float *got = malloc(n_floats * sizeof *got), *first = malloc(n_floats * sizeof *first);
+
+    tiny_ids(ids, N, tiny->n_vocab, 99);
+    if (CHECK(tiny_write(tiny, path, sizeof path)) && CHECK(tiny_reference(path, ids, N, want))) {
+        for (size_t i = 0; i < 3; i++) {
+            struct ember_fit_params params = {
+                .n_ctx = tiny->n_ctx, .n_batch = batches[i], .n_threads = 2, .n_logits = 5,
+                .kv_type = EMBER_KV_F32,
+            };
+            float *to = i ? got : first;
+            if (!run(path, &params, ids, N, to))
+                break;
+            double e = tiny_error(to, want, n_floats);
+            CHECK_MSG(e <= bound, "%s, batch %u: error %.2e, allowed %.0e", what, batches[i], e,
+                      bound);
+            if (i) {
+                e = tiny_distance(got, first, n_floats);
+                CHECK_MSG(e <= 1e-9, "%s: batch %u differs from the whole by %.2e", what,
+                          batches[i], e);
+            }
+        }
+        tiny_remove(path);
+    }
+    free(want);
+    free(got);
+    free(first);
+}
+
+static void test_architectures(void)
+{
+    static const char *const names[] = { "llama", "qwen2", "qwen3", "gemma3" };
+    char what[96];
+
+    for (size_t i = 0; i < 4; i++) {
+        struct tiny t = tiny_default(names[i]);
+        check_model(names[i], &t, 1e-10);
+        t.biases = t.scales = true;
+        t.tied = true;
+        snprintf(what, sizeof what, "%s with biases and scales, tied", names[i]);
+        check_model(what, &t, 1e-10);
+        t = tiny_default(names[i]);
+        t.fused_qkv = true;
+        t.n_kv = 1;
+        t.n_vocab = 67;
+        snprintf(what, sizeof what, "%s with fused qkv, one kv head", names[i]);
+        check_model(what, &t, 1e-10);
+    }
+}
+
+static void test_rope(void)
+{
+    struct tiny t = tiny_default("llama");
+    t.rope_freqs = true;
+    check_model("rope_freqs", &t, 1e-10);
+    t = tiny_default("qwen2");
+    t.scaling = "linear";
+    t.factor = 4;
+    check_model("linear scaling", &t, 1e-10);
+    t.scaling = "yarn";
+    t.n_ctx_orig = 64;
+    check_model("yarn", &t, 1e-10);
+    t = tiny_default("llama");
+    t.scaling = "longrope";
+    t.factor = 1;
+    t.long_factors = true;
+    t.n_ctx_orig = 64;
+    check_model("longrope beyond the original context", &t, 1e-10);
+    t.n_ctx_orig = 512;
+    check_model("longrope within the original context", &t, 1e-10);
+    t = tiny_default("gemma3");
+    t.scaling = "linear";
+    t.factor = 8;
+    t.logit_softcap = 3.0;
+    check_model("gemma3 with scaling and soft cap", &t, 1e-10);
+    t.window = 5;
+    t.period = 3;
+    check_model("gemma3 with a short window", &t, 1e-10);
+}
+
+/* Quantised activations add about half a percent; the weights themselves are exact here. */
+static void test_types(void)
+{
+    static const struct {
+        uint32_t type;
+        double bound;
+    } types[] = { { QUANT_F16, 1e-10 },  { QUANT_BF16, 1e-10 }, { QUANT_Q8_0, 2e-3 },
+                  { QUANT_Q4_0, 2e-3 },  { QUANT_Q4_1, 2e-3 },  { QUANT_Q5_0, 2e-3 },
+                  { QUANT_Q5_1, 2e-3 },  { QUANT_Q4_K, 2e-3 },  { QUANT_Q5_K, 2e-3 },
+                  { QUANT_Q6_K, 2e-3 } };
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        struct tiny t = tiny_default("llama");
+        t.type = types[i].type;
+        if (quant_info(t.type)->block_length == 256) {
+            t.n_embd = t.n_ff = 256;
+            t.d_head = 64;
+            t.n_layers = 2;
+        }
+        check_model(quant_info(t.type)->name, &t, types[i].bound);
+    }
+}
+
+static void expect_refusal(const struct tiny *t, enum ember_status want, const char *word)
+{
+    char path[4096];
+    struct ember_error err = { 0 };
+    struct ember_model *model = NULL;
+
+    if (!CHECK(tiny_write(t, path, sizeof path)))
+        return;
+    enum ember_status st = ember_model_open(&model, path, NULL, &err);
+    CHECK_MSG(st == want && strstr(err.message, word), "%s: \"%s\", expected %s with \"%s\"",
+              ember_status_name(st), err.message, ember_status_name(want), word);
+    ember_model_unref(model);
+    tiny_remove(path);
+}
+
+static void test_refusals(void)
+{
+    struct tiny t = tiny_default("llama");
+    t.arch = "nosucharch";
+    expect_refusal(&t, EMBER_UNSUPPORTED, "nosucharch");
+    t = tiny_default("llama");
+    t.extra = "blk.0.strange.weight";
+    expect_refusal(&t, EMBER_UNSUPPORTED, "blk.0.strange.weight");
+    t = tiny_default("llama");
+    t.type = QUANT_Q2_K;
+    t.n_embd = t.n_ff = 256;
+    t.d_head = 64;
+    expect_refusal(&t, EMBER_UNSUPPORTED, "q2_K");
+    t = tiny_default("qwen3");
+    t.n_kv = 3;
+    expect_refusal(&t, EMBER_FORMAT, "heads");
+    t = tiny_default("qwen2");
+    t.scaling = "spiral";
+    t.factor = 1;
+    expect_refusal(&t, EMBER_UNSUPPORTED, "spiral");
+}
+
+/* Reference logits of the corpus: 96 rows of 128. */
+static void test_corpus_archs(void)
+{
+    static const char *const names[] = { "llama-dense", "qwen2-dense", "qwen3-dense",
+                                         "gemma3-dense" };
+    enum { ROWS = 96, COLS = 128 };
+    char path[4096], name[64];
+
+    for (size_t i = 0; i < 4; i++) {
+        int32_t ids[ROWS];
+        static float want[ROWS * COLS], got[ROWS * COLS];
+        const char *suffixes[] = { ".tokens.i32", ".logits.f32" };
+        void *where[] = { ids, want };
+        size_t sizes[] = { sizeof ids, sizeof want };
+        bool there = true;
+
+        for (int f = 0; f < 2 && there; f++) {
+            snprintf(name, sizeof name, "archs/%s%s", names[i], suffixes[f]);
+            FILE *in = test_corpus(path, name) ? fopen(path, "rb") : NULL;
+            there = in && fread(where[f], 1, sizes[f], in) == sizes[f];
+            if (in)
+                fclose(in);
+        }
+        snprintf(name, sizeof name, "archs/%s.gguf", names[i]);
+        if (!there || !test_corpus(path, name)) {
+            test_missing(names[i], "no reference data");
+            continue;
+        }
+        for (uint32_t kv = 0; kv < 2; kv++)
+            for (uint32_t batch = 1; batch <= 512; batch += batch == 1 ? 6 : 505) {
+                struct ember_fit_params params = {
+                    .n_ctx = ROWS, .n_batch = batch, .n_threads = 2,
+                    .kv_type = kv ? EMBER_KV_F32 : EMBER_KV_F16,
+                };
+                if (!run(path, &params, ids, ROWS, got))
+                    continue;
+                double e = tiny_distance(got, want, ROWS * COLS), bound = kv ? 1e-6 : 1e-4;
+                CHECK_MSG(e <= bound, "%s: batch %u: error %.2e, allowed %.0e", names[i], batch, e,
+                          bound);
+            }
+    }
+}
+
+int main(void)
+{
+    test_architectures();
+    test_rope();
+    test_types();
+    test_refusals();
+    test_corpus_archs();
+    return test_end();
+}
