@@ -60,13 +60,13 @@ struct arch_shape {
     uint32_t n_ctx_trained;
     uint32_t n_embd;
     uint32_t n_layers;
-    uint32_t n_vocab;        /* rows of the output matrix */
-    uint32_t d_k, d_v;       /* head sizes */
+    uint32_t n_vocab;  /* rows of the output matrix */
+    uint32_t d_k, d_v; /* head sizes */
     uint32_t n_rot, n_rot_swa;
     double base, base_swa;
     enum arch_scaling scaling;
-    double freq_scale;       /* 1 / factor */
-    double attn_factor;      /* longrope magnitude */
+    double freq_scale;  /* 1 / factor */
+    double attn_factor; /* longrope magnitude */
     double n_ctx_orig;
     double beta_fast, beta_slow, log_multiplier;
     float norm_eps;

@@ -115,8 +115,8 @@ static enum ember_status read_scaling(struct keys *k, struct arch_shape *s)
                   { "yarn", ARCH_SCALING_YARN },
                   { "longrope", ARCH_SCALING_LONG } };
     size_t i = 0;
-    while (i < 4 && (strlen(names[i].name) != type.size ||
-                     memcmp(names[i].name, type.data, type.size)))
+    while (i < 4 &&
+           (strlen(names[i].name) != type.size || memcmp(names[i].name, type.data, type.size)))
         i++;
     if (i == 4)
         return ember_fail(k->err, EMBER_UNSUPPORTED,

@@ -38,7 +38,8 @@ enum ember_status cpu_features_capped(unsigned *features, struct ember_error *er
                       known);
 }
 
-/* --- what can run ------------------------------------------------------------------------------ */
+/* --- what can run ------------------------------------------------------------------------------
+ */
 
 static bool matrix_runs(const struct graph *graph, const struct graph_matrix *m)
 {
@@ -79,7 +80,8 @@ static bool supports_op(const struct backend *backend, const struct graph *graph
     return cpu_supports_op(graph, op);
 }
 
-/* --- scratch ------------------------------------------------------------------------------------ */
+/* --- scratch ------------------------------------------------------------------------------------
+ */
 
 struct needs {
     size_t max_k, max_row;
@@ -168,7 +170,8 @@ static uint64_t scratch_bytes(const struct backend *backend, const struct graph 
     return cpu_scratch_bytes(graph, pool_n_threads(b->pool));
 }
 
-/* --- memory ------------------------------------------------------------------------------------- */
+/* --- memory -------------------------------------------------------------------------------------
+ */
 
 static enum ember_status alloc(struct backend *backend, uint64_t n_bytes,
                                struct backend_buffer *out, struct ember_error *err)
@@ -198,7 +201,8 @@ static void release(struct backend *backend, struct backend_buffer *buffer)
     *buffer = (struct backend_buffer){ 0 };
 }
 
-/* --- running ------------------------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------------------------------
+ */
 
 static void walk(struct pool_team *team, void *data)
 {
@@ -260,7 +264,8 @@ static enum ember_status wait_done(struct backend *backend, struct ember_error *
     return EMBER_OK; /* run() returns when the work is done */
 }
 
-/* --- ceilings ----------------------------------------------------------------------------------- */
+/* --- ceilings -----------------------------------------------------------------------------------
+ */
 
 struct ceiling {
     const struct kern *kern;
@@ -319,7 +324,8 @@ static enum ember_status ceilings(struct backend *backend, const void *data, uin
     return EMBER_OK;
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ---------------------------------------------------------------------------------------
+ */
 
 static void free_backend(struct backend *backend)
 {

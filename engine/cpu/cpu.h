@@ -7,7 +7,8 @@
 
 /* Starts the threads. The level is the best one found, capped by EMBER_CPU. On success *out owns
  * the backend: free with (*out)->table->free(). EMBER_INVALID: EMBER_CPU names no level. */
-enum ember_status cpu_backend_new(struct backend **out, uint32_t n_threads, struct ember_error *err);
+enum ember_status cpu_backend_new(struct backend **out, uint32_t n_threads,
+                                  struct ember_error *err);
 
 /* The same answers as the table's, without starting threads; for the plan. */
 bool cpu_supports_op(const struct graph *graph, const struct graph_op *op);

@@ -2,9 +2,9 @@
 /* op_attention.c - keys and values into the cache, and attention over it.
  *
  * All query heads of one key-value head share each row that is read. Positions are cut at multiples
- * of CPU_SPLIT; each part starts afresh and the parts are merged in order, both when one thread does
- * them all (prefill) and when several share them (decode over a long context): the bits are the
- * same. */
+ * of CPU_SPLIT; each part starts afresh and the parts are merged in order, both when one thread
+ * does them all (prefill) and when several share them (decode over a long context): the bits are
+ * the same. */
 #include <string.h>
 
 #include "cpu/run.h"
@@ -98,7 +98,7 @@ struct attention {
     const struct cpu_run *r;
     const struct graph_attend *op;
     const struct graph_cache *cache;
-    size_t group;  /* query heads per key-value head */
+    size_t group;   /* query heads per key-value head */
     float *scratch; /* this thread's */
 };
 

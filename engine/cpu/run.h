@@ -21,13 +21,13 @@
 
 /* Bytes of scratch by use; offsets are from the start of the buffer. */
 struct cpu_scratch {
-    size_t max_k;         /* longest row of a matrix */
-    size_t act_bytes;     /* one quantised row of max_k */
-    uint64_t acts;        /* struct kern_act [n_batch] */
-    uint64_t act_rows;    /* quantised rows [n_batch] */
-    uint64_t float_rows;  /* normed rows [n_batch][max_k], if some matrix is float */
-    uint64_t partials;    /* attention splits of one token */
-    uint64_t threads;     /* first thread's part */
+    size_t max_k;        /* longest row of a matrix */
+    size_t act_bytes;    /* one quantised row of max_k */
+    uint64_t acts;       /* struct kern_act [n_batch] */
+    uint64_t act_rows;   /* quantised rows [n_batch] */
+    uint64_t float_rows; /* normed rows [n_batch][max_k], if some matrix is float */
+    uint64_t partials;   /* attention splits of one token */
+    uint64_t threads;    /* first thread's part */
     uint64_t per_thread;
     uint64_t t_row, t_act, t_tile, t_attend, t_state; /* inside a thread's part */
     uint64_t total;

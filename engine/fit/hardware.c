@@ -69,8 +69,7 @@ static uint64_t cgroup_memory_left(void)
     cgroup_path(group, sizeof group);
     for (;;) {
         uint64_t limit, used;
-        if (cgroup_u64(group, "memory.max", &limit) &&
-            cgroup_u64(group, "memory.current", &used)) {
+        if (cgroup_u64(group, "memory.max", &limit) && cgroup_u64(group, "memory.current", &used)) {
             /* Pages of files can be dropped, so they do not count as used. */
             char path[512], text[8192];
             uint64_t cached = 0;
@@ -123,7 +122,8 @@ static uint32_t cgroup_cpus(uint32_t most)
     return most;
 }
 
-/* Counts processors of the affinity mask, and of those the ones that are the first of their core. */
+/* Counts processors of the affinity mask, and of those the ones that are the first of their core.
+ */
 static void count_cpus(uint32_t *threads, uint32_t *cores)
 {
     cpu_set_t set;

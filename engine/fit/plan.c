@@ -114,9 +114,8 @@ static void judge(struct ember_fit *fit)
 
 /* One plan for a fixed context. */
 static enum ember_status plan_once(struct fit_plan *out, const struct arch_shape *shape,
-                                   const struct ember_gguf *gguf,
-                                   const struct ember_fit_params *p, uint64_t budget,
-                                   struct ember_error *err)
+                                   const struct ember_gguf *gguf, const struct ember_fit_params *p,
+                                   uint64_t budget, struct ember_error *err)
 {
     struct ember_fit *fit = &out->fit;
     struct forward_params forward = {
@@ -169,8 +168,9 @@ fail:
 static enum ember_status check_params(const struct ember_fit_params *p, struct ember_error *err)
 {
     if (p->n_batch > MAX_BATCH)
-        return ember_fail(err, EMBER_INVALID, "A batch of %u tokens was asked for; at most %u can be.",
-                          p->n_batch, MAX_BATCH);
+        return ember_fail(err, EMBER_INVALID,
+                          "A batch of %u tokens was asked for; at most %u can be.", p->n_batch,
+                          MAX_BATCH);
     if (p->n_threads > MAX_THREADS)
         return ember_fail(err, EMBER_INVALID, "%u threads were asked for; at most %u can be.",
                           p->n_threads, MAX_THREADS);

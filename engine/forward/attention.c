@@ -46,8 +46,8 @@ void forward_attention(struct builder *b, const struct arch_layer *layer)
 {
     const struct arch_shape *s = b->shape;
     uint64_t heads = (uint64_t)layer->n_heads, kv = layer->n_kv_heads;
-    uint32_t qkv = graph_add_value(b->graph, "qkv", heads * s->d_k + kv * (s->d_k + s->d_v),
-                                   GRAPH_ROWS_BATCH);
+    uint32_t qkv =
+        graph_add_value(b->graph, "qkv", heads * s->d_k + kv * (s->d_k + s->d_v), GRAPH_ROWS_BATCH);
     uint32_t mixed = graph_add_value(b->graph, "attention", heads * s->d_v, GRAPH_ROWS_BATCH);
     uint32_t cache = add_cache(b, layer);
 

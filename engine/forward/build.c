@@ -50,11 +50,11 @@ uint32_t forward_weight(struct builder *b, const char *name, bool required, uint
         return GRAPH_NONE;
     }
     if (t->ne[0] != cols || t->ne[1] != rows || t->ne[2] != 1 || t->ne[3] != 1) {
-        forward_fail(b, EMBER_FORMAT,
-                     "tensor \"%s\" has the shape %llu × %llu × %llu; the keys ask for %llu × %llu.",
-                     full, (unsigned long long)t->ne[0], (unsigned long long)t->ne[1],
-                     (unsigned long long)t->ne[2], (unsigned long long)cols,
-                     (unsigned long long)rows);
+        forward_fail(
+            b, EMBER_FORMAT,
+            "tensor \"%s\" has the shape %llu × %llu × %llu; the keys ask for %llu × %llu.", full,
+            (unsigned long long)t->ne[0], (unsigned long long)t->ne[1],
+            (unsigned long long)t->ne[2], (unsigned long long)cols, (unsigned long long)rows);
         return GRAPH_NONE;
     }
     /* Tensors lie in one array, so the distance from the first is the index. */
@@ -127,8 +127,8 @@ static void add_rope(struct builder *b, bool sliding, uint32_t *out)
     if (!plain) {
         if (s->scaling == ARCH_SCALING_YARN) {
             rope.yarn = true;
-            rope.magnitude = s->attn_factor *
-                             forward_yarn_magnitude(1.0 / s->freq_scale, s->log_multiplier);
+            rope.magnitude =
+                s->attn_factor * forward_yarn_magnitude(1.0 / s->freq_scale, s->log_multiplier);
         } else if (s->scaling == ARCH_SCALING_LONG) {
             rope.magnitude = s->attn_factor;
         }
@@ -179,8 +179,9 @@ static void add_logits(struct builder *b)
  * and angles that very old converters stored beside the weights. */
 static bool may_be_unused(const char *name)
 {
-    static const char *const parts[] = { ".nextn.", "indexer.", ".input_scale", "attn_rot_embd",
-                                         "rope_factors_", "rope_freqs.", "cls." };
+    static const char *const parts[] = { ".nextn.",       "indexer.",      ".input_scale",
+                                         "attn_rot_embd", "rope_factors_", "rope_freqs.",
+                                         "cls." };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(name, parts[i]))
             return true;

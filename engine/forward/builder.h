@@ -14,7 +14,7 @@ struct builder {
     bool *used;               /* per tensor of the file */
     uint32_t layer;           /* GRAPH_NONE outside layers */
 
-    uint32_t x;               /* the residual stream */
+    uint32_t x;                   /* the residual stream */
     uint32_t rope_full, rope_swa; /* ropes or GRAPH_NONE */
 };
 

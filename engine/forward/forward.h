@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* forward.h - from a model's shape to the list of operations that computes it. README.md beside this
- * file has the pass in shapes and steps.
+/* forward.h - from a model's shape to the list of operations that computes it. README.md beside
+ * this file has the pass in shapes and steps.
  *
  * Shapes only: needs the header of a file, never its tensor data. Pure but for the graph. */
 #pragma once

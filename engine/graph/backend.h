@@ -27,10 +27,10 @@ struct backend_buffer {
 struct backend_run {
     const struct graph *graph;
     uint32_t first_op, end_op;
-    const int32_t *ids;      /* [n_tokens] */
+    const int32_t *ids; /* [n_tokens] */
     uint32_t n_tokens;
-    uint32_t position;       /* of the first token; the others follow */
-    uint32_t first_logit;    /* rows of the batch whose logits are wanted */
+    uint32_t position;    /* of the first token; the others follow */
+    uint32_t first_logit; /* rows of the batch whose logits are wanted */
     uint32_t n_logits;
     struct backend_buffer *values, *cache, *scratch;
     const atomic_bool *cancel; /* looked at between pieces of work of some milliseconds */
@@ -57,7 +57,8 @@ struct backend_table {
     enum ember_status (*download)(struct backend *backend, const struct backend_buffer *from,
                                   uint64_t offset, void *to, uint64_t n_bytes,
                                   struct ember_error *err);
-    /* EMBER_CANCELLED when the flag was seen: values and the rows being stored are then undefined. */
+    /* EMBER_CANCELLED when the flag was seen: values and the rows being stored are then undefined.
+     */
     enum ember_status (*run)(struct backend *backend, const struct backend_run *run,
                              struct ember_error *err);
     enum ember_status (*wait)(struct backend *backend, struct ember_error *err);

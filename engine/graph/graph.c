@@ -36,8 +36,8 @@ static void *grow(struct graph *graph, void *list, uint32_t n, uint32_t *cap, si
 
 uint32_t graph_add_weight(struct graph *graph, const struct graph_weight *weight)
 {
-    struct graph_weight *list = grow(graph, graph->weights, graph->n_weights, &graph->cap_weights,
-                                     sizeof *list);
+    struct graph_weight *list =
+        grow(graph, graph->weights, graph->n_weights, &graph->cap_weights, sizeof *list);
     if (!list)
         return GRAPH_NONE;
     graph->weights = list;
@@ -48,8 +48,8 @@ uint32_t graph_add_weight(struct graph *graph, const struct graph_weight *weight
 uint32_t graph_add_value(struct graph *graph, const char *name, uint64_t width,
                          enum graph_rows rows)
 {
-    struct graph_value *list = grow(graph, graph->values, graph->n_values, &graph->cap_values,
-                                    sizeof *list);
+    struct graph_value *list =
+        grow(graph, graph->values, graph->n_values, &graph->cap_values, sizeof *list);
     if (!list)
         return GRAPH_NONE;
     graph->values = list;
@@ -59,14 +59,14 @@ uint32_t graph_add_value(struct graph *graph, const char *name, uint64_t width,
 
 uint32_t graph_add_rope(struct graph *graph, const struct graph_rope *rope)
 {
-    struct graph_rope *list = grow(graph, graph->ropes, graph->n_ropes, &graph->cap_ropes,
-                                   sizeof *list);
+    struct graph_rope *list =
+        grow(graph, graph->ropes, graph->n_ropes, &graph->cap_ropes, sizeof *list);
     if (!list)
         return GRAPH_NONE;
     graph->ropes = list;
     list[graph->n_ropes] = *rope;
-    list[graph->n_ropes].frequency = arena_alloc(&graph->arena, rope->n_rot / 2 + 1,
-                                                 sizeof(double));
+    list[graph->n_ropes].frequency =
+        arena_alloc(&graph->arena, rope->n_rot / 2 + 1, sizeof(double));
     if (!list[graph->n_ropes].frequency)
         graph->failed = true;
     return graph->n_ropes++;
@@ -74,8 +74,8 @@ uint32_t graph_add_rope(struct graph *graph, const struct graph_rope *rope)
 
 uint32_t graph_add_cache(struct graph *graph, const struct graph_cache *cache)
 {
-    struct graph_cache *list = grow(graph, graph->caches, graph->n_caches, &graph->cap_caches,
-                                    sizeof *list);
+    struct graph_cache *list =
+        grow(graph, graph->caches, graph->n_caches, &graph->cap_caches, sizeof *list);
     if (!list)
         return GRAPH_NONE;
     graph->caches = list;

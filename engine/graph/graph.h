@@ -22,24 +22,24 @@
 /* A tensor of the file that the graph reads. */
 struct graph_weight {
     const char *name;
-    uint32_t type;      /* tensor type id */
-    uint64_t n_cols;    /* row length, ne[0] */
-    uint64_t n_rows;    /* ne[1] · ne[2] · ne[3] */
+    uint32_t type;   /* tensor type id */
+    uint64_t n_cols; /* row length, ne[0] */
+    uint64_t n_rows; /* ne[1] · ne[2] · ne[3] */
     uint64_t row_bytes;
     uint64_t n_bytes;
-    uint64_t index;     /* in the file's tensor table */
-    const void *data;   /* bound by the loader; NULL while planning */
+    uint64_t index;   /* in the file's tensor table */
+    const void *data; /* bound by the loader; NULL while planning */
 };
 
 enum graph_rows { GRAPH_ROWS_BATCH, GRAPH_ROWS_LOGITS };
 
 struct graph_value {
     const char *name;
-    uint64_t width;       /* floats per row */
+    uint64_t width; /* floats per row */
     enum graph_rows rows;
-    uint32_t first_op;    /* lifetime, inclusive: buffers whose lifetimes do not meet share bytes */
+    uint32_t first_op; /* lifetime, inclusive: buffers whose lifetimes do not meet share bytes */
     uint32_t last_op;
-    uint64_t offset;      /* in the value buffer, set by graph_plan_buffers() */
+    uint64_t offset; /* in the value buffer, set by graph_plan_buffers() */
 };
 
 enum graph_norm_kind { GRAPH_NORM_NONE, GRAPH_NORM_RMS, GRAPH_NORM_LAYER };
@@ -59,16 +59,16 @@ enum graph_rope_kind {
 /* One way of turning positions into angles; layers share them. Angle of pair i at position p:
  * p · frequency[i]; cos and sin are both multiplied by magnitude. */
 struct graph_rope {
-    uint32_t n_rot;      /* dimensions rotated; pairs = n_rot / 2 */
+    uint32_t n_rot; /* dimensions rotated; pairs = n_rot / 2 */
     double base;
-    double freq_scale;   /* 1 / linear factor */
+    double freq_scale; /* 1 / linear factor */
     bool yarn;
     double beta_fast, beta_slow;
     double n_ctx_orig;
     double magnitude;
-    uint32_t factors;    /* weight of n_rot / 2 divisors, or GRAPH_NONE */
-    double *frequency;   /* [n_rot / 2]; filled when weights are bound */
-    uint32_t table;      /* value: [token][n_rot / 2][cos, sin] */
+    uint32_t factors;  /* weight of n_rot / 2 divisors, or GRAPH_NONE */
+    double *frequency; /* [n_rot / 2]; filled when weights are bound */
+    uint32_t table;    /* value: [token][n_rot / 2][cos, sin] */
 };
 
 /* One layer's part of the cache: [head][slot][dim] for keys, then the same for values. Slot of
@@ -76,23 +76,18 @@ struct graph_rope {
 struct graph_cache {
     uint32_t n_heads;
     uint32_t d_k, d_v;
-    uint32_t window;     /* positions seen; 0 = all */
+    uint32_t window; /* positions seen; 0 = all */
     uint32_t n_slots;
     uint64_t k_offset, v_offset; /* bytes, in the cache buffer */
     uint64_t n_bytes;
 };
 
-enum graph_activation {
-    GRAPH_ACT_NONE,
-    GRAPH_ACT_SILU,
-    GRAPH_ACT_GELU,
-    GRAPH_ACT_RELU2
-};
+enum graph_activation { GRAPH_ACT_NONE, GRAPH_ACT_SILU, GRAPH_ACT_GELU, GRAPH_ACT_RELU2 };
 
 struct graph_matrix {
     uint32_t weight;
-    uint32_t bias;  /* [n_rows], or GRAPH_NONE */
-    uint32_t scale; /* one float onto the product, or GRAPH_NONE */
+    uint32_t bias;   /* [n_rows], or GRAPH_NONE */
+    uint32_t scale;  /* one float onto the product, or GRAPH_NONE */
     bool bias_first; /* (W x + bias) · scale instead of W x · scale + bias */
 };
 
@@ -123,8 +118,8 @@ struct graph_linear {
     float scale;
 };
 
-/* In place on rows [q heads | k heads | v heads] of `qkv`: norm of each q and k head, rotation; then
- * k and v into the cache. */
+/* In place on rows [q heads | k heads | v heads] of `qkv`: norm of each q and k head, rotation;
+ * then k and v into the cache. */
 struct graph_store_kv {
     uint32_t qkv;
     uint32_t cache;
@@ -191,11 +186,11 @@ struct graph {
     uint32_t n_weights, n_values, n_ropes, n_caches, n_ops;
     uint32_t cap_weights, cap_values, cap_ropes, cap_caches, cap_ops;
 
-    uint32_t n_body;     /* ops before the logits; the rest may run for any rows of the batch */
+    uint32_t n_body; /* ops before the logits; the rest may run for any rows of the batch */
     uint32_t n_ctx;
-    uint32_t n_batch;    /* most tokens of one run */
-    uint32_t n_logits;   /* most rows of logits of one run */
-    bool kv_f32;         /* cache elements: float32, else float16 */
+    uint32_t n_batch;     /* most tokens of one run */
+    uint32_t n_logits;    /* most rows of logits of one run */
+    bool kv_f32;          /* cache elements: float32, else float16 */
     uint64_t value_bytes; /* set by graph_plan_buffers() */
     uint64_t cache_bytes;
     uint64_t window_bytes; /* part of cache_bytes in layers with a window */

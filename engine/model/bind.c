@@ -41,9 +41,8 @@ enum ember_status model_bind(struct graph *graph, const struct ember_gguf *gguf,
     }
     for (uint32_t i = 0; i < graph->n_ropes; i++) {
         struct graph_rope *rope = &graph->ropes[i];
-        const float *factors = rope->factors == GRAPH_NONE
-                                   ? NULL
-                                   : graph->weights[rope->factors].data;
+        const float *factors =
+            rope->factors == GRAPH_NONE ? NULL : graph->weights[rope->factors].data;
         forward_rope_frequencies(rope, factors, rope->frequency);
     }
     return EMBER_OK;

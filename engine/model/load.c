@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.c - opening a model: everything that can be refused is refused before a weight is touched. */
+/* load.c - opening a model: everything that can be refused is refused before a weight is touched.
+ */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -53,8 +54,8 @@ static enum ember_status preload(const struct ember_model *model,
     return EMBER_OK;
 }
 
-/* Builds the pass once for the shortest context: missing tensors, wrong shapes and types that cannot
- * be run show here. */
+/* Builds the pass once for the shortest context: missing tensors, wrong shapes and types that
+ * cannot be run show here. */
 static enum ember_status check(struct ember_model *model, struct ember_error *err)
 {
     struct ember_fit_params params = { .n_ctx = 1, .n_batch = 1, .n_threads = 1 };
@@ -80,8 +81,7 @@ static enum ember_status load_text(struct ember_model *model, struct ember_error
 }
 
 enum ember_status ember_model_open(struct ember_model **out, const char *path,
-                                   const struct ember_model_params *params,
-                                   struct ember_error *err)
+                                   const struct ember_model_params *params, struct ember_error *err)
 {
     static const struct ember_model_params none = { 0 };
     struct ember_model *model = calloc(1, sizeof *model);

@@ -134,11 +134,10 @@ static enum ember_status decode(struct generation *g)
             text = text_of(g, id, &stopped);
         if (!deliver(g, id, text))
             return EMBER_CANCELLED;
-        g->out->stop = end       ? EMBER_STOP_END
-                       : stopped ? EMBER_STOP_STRING
-                       : p->max_tokens && g->out->n_generated >= p->max_tokens
-                           ? EMBER_STOP_LENGTH
-                           : EMBER_STOP_CONTEXT;
+        g->out->stop = end                                                     ? EMBER_STOP_END
+                       : stopped                                               ? EMBER_STOP_STRING
+                       : p->max_tokens && g->out->n_generated >= p->max_tokens ? EMBER_STOP_LENGTH
+                                                                               : EMBER_STOP_CONTEXT;
         if (g->out->stop != EMBER_STOP_CONTEXT || s->n_tokens >= s->plan.fit.n_ctx)
             return EMBER_OK;
         if ((st = session_run(s, &id, 1, g->err)) != EMBER_OK ||

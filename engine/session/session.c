@@ -134,7 +134,8 @@ size_t ember_session_keep(struct ember_session *s, size_t n)
     return s->n_tokens;
 }
 
-/* --- running ------------------------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------------------------------
+ */
 
 static struct backend_run new_run(struct ember_session *s)
 {

@@ -39,8 +39,8 @@ struct ember_session {
     uint32_t *lowest;
     struct session_checkpoint checkpoint;
 
-    float *row;           /* logits after the first row_position tokens of the timeline */
-    size_t row_position;  /* 0 = none */
+    float *row;          /* logits after the first row_position tokens of the timeline */
+    size_t row_position; /* 0 = none */
 
     enum ember_phase phase;
     atomic_bool cancel;
@@ -49,7 +49,8 @@ struct ember_session {
 /* Reads up to n_batch tokens that the context has room for and adds them to the timeline. */
 enum ember_status session_run(struct ember_session *s, const int32_t *ids, uint32_t n,
                               struct ember_error *err);
-/* Logits of rows [first, first + n) of the batch last run, n ≤ n_logits; valid until the next run. */
+/* Logits of rows [first, first + n) of the batch last run, n ≤ n_logits; valid until the next run.
+ */
 enum ember_status session_logits(struct ember_session *s, uint32_t first, uint32_t n,
                                  const float **out, struct ember_error *err);
 

@@ -61,9 +61,8 @@ static void copy_windows(struct ember_session *s, bool save)
             continue;
         at += copy_window(s, c, s->checkpoint.position, at, save);
         if (!save)
-            s->lowest[i] = s->checkpoint.position > c->window
-                               ? s->checkpoint.position - c->window
-                               : 0;
+            s->lowest[i] =
+                s->checkpoint.position > c->window ? s->checkpoint.position - c->window : 0;
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-fit.c - the plan against what is really taken from the system, by wrapping mmap and the heap;
- * what the plan promises about windows, contexts and budgets. */
+/* test-fit.c - the plan against what is really taken from the system, by wrapping mmap and the
+ * heap; what the plan promises about windows, contexts and budgets. */
 #include <sys/mman.h>
 
 #include <ember/ember.h>
@@ -127,7 +127,8 @@ static bool plan_of(const char *path, const struct ember_fit_params *params, str
     return fine;
 }
 
-/* A longer context costs the full layers their share, the windows nothing, compute some partials. */
+/* A longer context costs the full layers their share, the windows nothing, compute some partials.
+ */
 static void test_growth(void)
 {
     struct tiny t = tiny_default("gemma3");
@@ -174,8 +175,7 @@ static void test_defaults(void)
         CHECK_UINT(fit.n_batch, 512);
         CHECK(fit.n_threads >= 1);
         CHECK_INT(fit.verdict, EMBER_FITS_CPU);
-        CHECK_UINT(fit.free,
-                   fit.budget - fit.weights - fit.kv - fit.checkpoint - fit.compute);
+        CHECK_UINT(fit.free, fit.budget - fit.weights - fit.kv - fit.checkpoint - fit.compute);
         CHECK(strstr(fit.reason, "8192") != NULL);
         struct ember_fit_params p = { .n_ctx = 1u << 28 };
         if (plan_of(path, &p, &fit)) {
@@ -227,8 +227,7 @@ static void test_hardware(void)
     CHECK_STR(h.cpu_level, "scalar");
     setenv("EMBER_CPU", "warp9", 1);
     CHECK(ember_hardware_read(&h, &err) == EMBER_INVALID);
-    CHECK_MSG(strstr(err.message, "warp9") && strstr(err.message, "scalar"), "\"%s\"",
-              err.message);
+    CHECK_MSG(strstr(err.message, "warp9") && strstr(err.message, "scalar"), "\"%s\"", err.message);
     unsetenv("EMBER_CPU");
 }
 

@@ -204,9 +204,10 @@ static void feed_forward(const struct ref *r, uint32_t layer, double *x)
     linear(r, (int)layer, "ffn_up", h, b);
     for (uint32_t i = 0; i < r->ff; i++) {
         double z = a[i];
-        double act = r->gemma ? 0.5 * z * (1 + tanh(sqrt(2 / 3.14159265358979323846) * z *
-                                                    (1 + 0.044715 * z * z)))
-                              : z / (1 + exp(-z));
+        double act =
+            r->gemma ? 0.5 * z *
+                           (1 + tanh(sqrt(2 / 3.14159265358979323846) * z * (1 + 0.044715 * z * z)))
+                     : z / (1 + exp(-z));
         a[i] = act * b[i];
     }
     linear(r, (int)layer, "ffn_down", a, h);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test-forward.c - whole passes of tiny seeded models against double precision, fed in one go and in
- * pieces, and the corpus of reference logits where it is there. */
+/* test-forward.c - whole passes of tiny seeded models against double precision, fed in one go and
+ * in pieces, and the corpus of reference logits where it is there. */
 #include <ember/ember.h>
 
 #include "forward/tiny.h"
@@ -58,7 +58,10 @@ static void check_model(const char *what, const struct tiny *tiny, double bound)
     if (CHECK(tiny_write(tiny, path, sizeof path)) && CHECK(tiny_reference(path, ids, N, want))) {
         for (size_t i = 0; i < 3; i++) {
             struct ember_fit_params params = {
-                .n_ctx = tiny->n_ctx, .n_batch = batches[i], .n_threads = 2, .n_logits = 5,
+                .n_ctx = tiny->n_ctx,
+                .n_batch = batches[i],
+                .n_threads = 2,
+                .n_logits = 5,
                 .kv_type = EMBER_KV_F32,
             };
             float *to = i ? got : first;
@@ -137,9 +140,9 @@ static void test_types(void)
     static const struct {
         uint32_t type;
         double bound;
-    } types[] = { { QUANT_F16, 1e-10 },  { QUANT_BF16, 1e-10 }, { QUANT_Q8_0, 2e-3 },
-                  { QUANT_Q4_0, 2e-3 },  { QUANT_Q4_1, 2e-3 },  { QUANT_Q5_0, 2e-3 },
-                  { QUANT_Q5_1, 2e-3 },  { QUANT_Q4_K, 2e-3 },  { QUANT_Q5_K, 2e-3 },
+    } types[] = { { QUANT_F16, 1e-10 }, { QUANT_BF16, 1e-10 }, { QUANT_Q8_0, 2e-3 },
+                  { QUANT_Q4_0, 2e-3 }, { QUANT_Q4_1, 2e-3 },  { QUANT_Q5_0, 2e-3 },
+                  { QUANT_Q5_1, 2e-3 }, { QUANT_Q4_K, 2e-3 },  { QUANT_Q5_K, 2e-3 },
                   { QUANT_Q6_K, 2e-3 } };
 
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -222,7 +225,9 @@ static void test_corpus_archs(void)
         for (uint32_t kv = 0; kv < 2; kv++)
             for (uint32_t batch = 1; batch <= 512; batch += batch == 1 ? 6 : 505) {
                 struct ember_fit_params params = {
-                    .n_ctx = ROWS, .n_batch = batch, .n_threads = 2,
+                    .n_ctx = ROWS,
+                    .n_batch = batch,
+                    .n_threads = 2,
                     .kv_type = kv ? EMBER_KV_F32 : EMBER_KV_F16,
                 };
                 if (!run(path, &params, ids, ROWS, got))

@@ -49,7 +49,8 @@ void tiny_ids(int32_t *ids, size_t n, uint32_t n_vocab, uint64_t seed)
         ids[i] = (int32_t)(next(&seed) % n_vocab);
 }
 
-/* --- writing ------------------------------------------------------------------------------------ */
+/* --- writing ------------------------------------------------------------------------------------
+ */
 
 struct maker {
     struct image keys, infos, data;
@@ -90,8 +91,7 @@ static void put_row(struct maker *m, uint32_t type, size_t n, float scale, float
             i++;
         } else if (type == QUANT_F16 || type == QUANT_BF16) {
             float x = offset + scale * uniform(&m->random);
-            image_uint(&m->data, 2,
-                       type == QUANT_F16 ? quant_f32_to_f16(x) : quant_f32_to_bf16(x));
+            image_uint(&m->data, 2, type == QUANT_F16 ? quant_f32_to_f16(x) : quant_f32_to_bf16(x));
             i++;
         } else {
             /* Random codes are as good as any weights: only the scales must be sane. */
@@ -149,7 +149,8 @@ static void norm(struct maker *m, uint32_t layer, const char *name, uint64_t wid
 static void add_layer(struct maker *m, uint32_t i)
 {
     const struct tiny *t = m->t;
-    uint64_t d = t->n_embd, q = (uint64_t)t->n_heads * t->d_head, kv = (uint64_t)t->n_kv * t->d_head;
+    uint64_t d = t->n_embd, q = (uint64_t)t->n_heads * t->d_head,
+             kv = (uint64_t)t->n_kv * t->d_head;
     bool gemma = !strcmp(t->arch, "gemma3");
 
     norm(m, i, "attn_norm", d);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tiny.h - small seeded models written by the tests themselves, and a plain double-precision forward
- * pass to hold the engine against. */
+/* tiny.h - small seeded models written by the tests themselves, and a plain double-precision
+ * forward pass to hold the engine against. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,16 +12,16 @@
 struct tiny {
     const char *arch; /* llama, qwen2, qwen3, gemma3 */
     uint32_t n_embd, n_layers, n_heads, n_kv, d_head, n_ff, n_vocab, n_ctx;
-    uint32_t type;      /* of matrices; vectors are f32 */
-    uint32_t window;    /* gemma3 */
-    uint32_t period;    /* gemma3; 0 = the default */
+    uint32_t type;   /* of matrices; vectors are f32 */
+    uint32_t window; /* gemma3 */
+    uint32_t period; /* gemma3; 0 = the default */
     bool biases, fused_qkv, tied, scales;
     bool rope_freqs, long_factors;
     const char *scaling; /* NULL, "linear", "yarn", "longrope" */
     double factor;
     uint32_t n_ctx_orig;
     double logit_softcap;
-    bool vocabulary; /* 256 byte tokens, an end token and words of two bytes; else no_vocab */
+    bool vocabulary;   /* 256 byte tokens, an end token and words of two bytes; else no_vocab */
     const char *extra; /* name of one more tensor, or NULL */
     uint64_t seed;
 };

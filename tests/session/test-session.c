@@ -50,7 +50,8 @@ static void teardown(struct fixture *f)
     tiny_remove(f->path);
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading ------------------------------------------------------------------------------------
+ */
 
 struct rows {
     float *to;
@@ -70,7 +71,8 @@ static bool keep_rows(size_t row, size_t n, const float *logits, void *user_data
 static bool read_ids(struct fixture *f, const int32_t *ids, size_t n, size_t n_rows, float *out)
 {
     struct rows rows = { .to = out, .n_vocab = f->tiny.n_vocab };
-    enum ember_status st = ember_session_read(f->session, ids, n, n_rows, keep_rows, &rows, &f->err);
+    enum ember_status st =
+        ember_session_read(f->session, ids, n, n_rows, keep_rows, &rows, &f->err);
     return CHECK_MSG(st == EMBER_OK && rows.n == n_rows, "read: %s", f->err.message);
 }
 
@@ -159,7 +161,8 @@ static void test_limits(void)
     free(b);
 }
 
-/* --- generating --------------------------------------------------------------------------------- */
+/* --- generating ---------------------------------------------------------------------------------
+ */
 
 struct answer {
     int32_t ids[512];
@@ -263,8 +266,9 @@ static void test_windows_back(void)
 {
     enum { N = 110 };
     struct tiny t = tiny_default("gemma3");
-    struct ember_fit_params p = { .n_ctx = 200, .n_batch = 16, .n_threads = 2,
-                                  .kv_type = EMBER_KV_F32 };
+    struct ember_fit_params p = {
+        .n_ctx = 200, .n_batch = 16, .n_threads = 2, .kv_type = EMBER_KV_F32
+    };
     struct fixture f;
     int32_t ids[N];
     float *a = malloc(t.n_vocab * sizeof *a), *fresh = malloc(N * t.n_vocab * sizeof *fresh);
@@ -441,8 +445,12 @@ static void test_text(void)
     t.n_vocab = 300;
     if (setup(&f, &t, &p)) {
         struct ember_generate_params g = {
-            .prompt = prompt, .n_prompt = 2, .sampler = f.sampler, .max_tokens = 60,
-            .ignore_end = true, .events = { on_progress, on_token, a },
+            .prompt = prompt,
+            .n_prompt = 2,
+            .sampler = f.sampler,
+            .max_tokens = 60,
+            .ignore_end = true,
+            .events = { on_progress, on_token, a },
         };
         a->f = b->f = &f;
         CHECK(ember_session_generate(f.session, &g, &r, &f.err) == EMBER_OK);

@@ -21,7 +21,8 @@
 
 struct ember_template;
 
-/* Parses template source. `name` is used in sentences, which give the line. The source is copied. */
+/* Parses template source. `name` is used in sentences, which give the line. The source is copied.
+ */
 EMBER_API enum ember_status ember_template_new(struct ember_template **out, const char *source,
                                                size_t size, const char *name,
                                                struct ember_error *err);
@@ -29,9 +30,9 @@ EMBER_API void ember_template_free(struct ember_template *tmpl);
 
 /* Local wall-clock time for strftime_now. */
 struct ember_time {
-    int year;   /* e.g. 2026 */
-    int month;  /* 1 … 12 */
-    int day;    /* 1 … 31 */
+    int year;  /* e.g. 2026 */
+    int month; /* 1 … 12 */
+    int day;   /* 1 … 31 */
     int hour, minute, second;
 };
 /* The computer's local time now. */
@@ -60,7 +61,7 @@ EMBER_API enum ember_status ember_template_render(const struct ember_template *t
 
 /* One message of a conversation; UTF-8. */
 struct ember_message {
-    const char *role;    /* "system", "user", "assistant" */
+    const char *role; /* "system", "user", "assistant" */
     const char *content;
 };
 

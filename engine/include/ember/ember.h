@@ -2,15 +2,15 @@
 /* ember.h - all of Ember's public headers, in the order data flows. */
 #pragma once
 
-#include <ember/error.h>
-#include <ember/log.h>
-#include <ember/gguf.h>
-#include <ember/json.h>
-#include <ember/hardware.h>
-#include <ember/fit.h>
-#include <ember/tokenizer.h>
 #include <ember/chat.h>
-#include <ember/sampler.h>
+#include <ember/error.h>
+#include <ember/fit.h>
+#include <ember/gguf.h>
+#include <ember/hardware.h>
+#include <ember/json.h>
+#include <ember/log.h>
 #include <ember/model.h>
+#include <ember/sampler.h>
 #include <ember/session.h>
+#include <ember/tokenizer.h>
 #include <ember/version.h>

@@ -44,23 +44,23 @@ struct ember_text {
 /* One tensor of the table. Dimension 0 is the contiguous one (row length in elements). */
 struct ember_gguf_tensor {
     struct ember_text name;
-    uint32_t type;                /* tensor type id 0 … 42; see ember_tensor_type_name() */
-    uint32_t n_dims;              /* as stored, 0 … 4 */
-    uint64_t ne[EMBER_MAX_DIMS];  /* elements per dimension; missing ones are 1 */
-    uint64_t n_elements;          /* product of ne */
-    uint64_t n_bytes;             /* size of the data in the file */
-    uint64_t offset;              /* relative to the data section, as stored */
-    uint64_t file_offset;         /* from the start of the file */
+    uint32_t type;               /* tensor type id 0 … 42; see ember_tensor_type_name() */
+    uint32_t n_dims;             /* as stored, 0 … 4 */
+    uint64_t ne[EMBER_MAX_DIMS]; /* elements per dimension; missing ones are 1 */
+    uint64_t n_elements;         /* product of ne */
+    uint64_t n_bytes;            /* size of the data in the file */
+    uint64_t offset;             /* relative to the data section, as stored */
+    uint64_t file_offset;        /* from the start of the file */
 };
 
 struct ember_gguf_info {
-    uint32_t version;       /* 1, 2, 3 */
+    uint32_t version; /* 1, 2, 3 */
     bool big_endian;
-    uint32_t alignment;     /* bytes */
+    uint32_t alignment; /* bytes */
     uint64_t n_keys;
     uint64_t n_tensors;
-    uint64_t data_offset;   /* where tensor data starts, from the start of the file */
-    uint64_t file_size;     /* bytes */
+    uint64_t data_offset; /* where tensor data starts, from the start of the file */
+    uint64_t file_size;   /* bytes */
 };
 
 struct ember_gguf;

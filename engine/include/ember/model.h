@@ -22,8 +22,8 @@ typedef bool (*ember_load_cb)(double fraction, void *user_data);
 struct ember_model_params {
     const char *const *overrides; /* KEY=TYPE:VALUE, as for ember_gguf_set() */
     size_t n_overrides;
-    bool preload;                 /* read the weights into the page cache now, with progress */
-    ember_load_cb progress;       /* may be NULL */
+    bool preload;           /* read the weights into the page cache now, with progress */
+    ember_load_cb progress; /* may be NULL */
     void *user_data;
 };
 

@@ -22,8 +22,7 @@ struct ember_session;
  * *out owns it: free with ember_session_free(). The session keeps its own reference to `model`;
  * `params` (NULL = defaults) is read only during the call. EMBER_NO_MEMORY when memory is refused,
  * EMBER_INVALID for parameters that make no sense; both leave *out untouched. */
-EMBER_API enum ember_status ember_session_new(struct ember_session **out,
-                                              struct ember_model *model,
+EMBER_API enum ember_status ember_session_new(struct ember_session **out, struct ember_model *model,
                                               const struct ember_fit_params *params,
                                               struct ember_error *err);
 EMBER_API void ember_session_free(struct ember_session *session);
@@ -88,7 +87,7 @@ struct ember_generate_params {
     size_t max_tokens;             /* 0: until the end or the context is full */
     const char *const *stop;       /* stop strings */
     size_t n_stop;
-    bool ignore_end;               /* do not end at end tokens */
+    bool ignore_end; /* do not end at end tokens */
     struct ember_generate_events events;
 };
 
@@ -117,6 +116,5 @@ EMBER_API enum ember_phase ember_session_phase(const struct ember_session *sessi
  * (at least 512 MiB are read, repeating them if the model is smaller): read bandwidth in GB/s
  * (10^9 bytes) and int8 multiply-add operations in Gop/s (2 per multiply-add) at the best vector
  * level. Takes about two seconds. */
-EMBER_API enum ember_status ember_session_ceilings(struct ember_session *session,
-                                                   double *read_gbps, double *int8_gops,
-                                                   struct ember_error *err);
+EMBER_API enum ember_status ember_session_ceilings(struct ember_session *session, double *read_gbps,
+                                                   double *int8_gops, struct ember_error *err);
