@@ -2,6 +2,7 @@
 #include "answer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -40,25 +41,36 @@ void answer_option_groups(struct answer_options *answering, struct option_group 
 /* ---- Ctrl-C ---- */
 
 /* A signal handler has nothing but globals. The session is there only while it generates; whoever
- * comes before that is seen by the progress callback. */
+ * comes before that is seen by the progress callback. The pipe wakes a prompt: the signal may be
+ * delivered to any thread and at any moment, so no interrupted read can be relied on. */
 static volatile sig_atomic_t interrupt_count;
 static _Atomic(struct ember_session *) generating;
+static int interrupt_pipe[2] = { -1, -1 };
 
 static void interrupt_handle(int number)
 {
-    (void)number;
+    int saved_errno = errno;
     struct ember_session *session = atomic_load(&generating);
+    (void)number;
     interrupt_count++;
     if (session)
         ember_session_cancel(session);
+    /* A full pipe wakes just as well. */
+    if (write(interrupt_pipe[1], "", 1) < 0)
+        errno = 0;
+    errno = saved_errno;
 }
 
-static void interrupts_watch(void)
+static int interrupts_watch(void)
 {
-    /* No SA_RESTART: a read at the prompt shall return. */
-    struct sigaction action = { .sa_handler = interrupt_handle };
+    struct sigaction action = { .sa_handler = interrupt_handle, .sa_flags = SA_RESTART };
+    if (pipe2(interrupt_pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
+        complain("cannot make a pipe: %s", strerror(errno));
+        return STATUS_FAILED;
+    }
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
+    return STATUS_FINE;
 }
 
 int interrupts(void)
@@ -69,6 +81,20 @@ int interrupts(void)
 void interrupts_forget(void)
 {
     interrupt_count = 0;
+}
+
+int interrupts_descriptor(void)
+{
+    return interrupt_pipe[0];
+}
+
+bool interrupts_empty(void)
+{
+    char part[64];
+    bool found = false;
+    while (read(interrupt_pipe[0], part, sizeof part) > 0)
+        found = true;
+    return found;
 }
 
 /* ---- the model ---- */
@@ -96,8 +122,7 @@ int answerer_init(struct answerer *answerer, const struct options *options,
         return status;
     if (ember_session_new(&answerer->session, answerer->model, &params, &err) != EMBER_OK)
         return fail_with(&err);
-    interrupts_watch();
-    return STATUS_FINE;
+    return interrupts_watch();
 }
 
 void answerer_finish(struct answerer *answerer)

@@ -60,3 +60,7 @@ int answer_print_json(const struct answer *answer);
 /* How often Ctrl-C was pressed since the count was last set to 0. */
 int interrupts(void);
 void interrupts_forget(void);
+/* A descriptor that can be read when Ctrl-C was pressed since it was last emptied; valid after
+ * answerer_init() succeeded. Emptying says whether there was something. */
+int interrupts_descriptor(void);
+bool interrupts_empty(void);

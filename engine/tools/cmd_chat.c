@@ -2,6 +2,7 @@
 /* cmd_chat.c - talks to a model with the file's own template: one answer with -p, otherwise a
  * conversation, one line of standard input per message. */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,24 +90,99 @@ static int ask_once(struct conversation *conversation, struct answerer *answerer
     return status;
 }
 
-/* Reads a line without its end. False at the end of the input, or when Ctrl-C was pressed twice
- * with no message in between (the first may have stopped an answer). */
-static bool line_read(char **line, size_t *capacity, size_t *size, bool terminal)
+/* ---- lines of standard input ---- */
+
+struct input {
+    struct bytes bytes; /* read and not yet taken */
+    size_t taken;       /* of these */
+    bool ended;
+    bool failed; /* ended by something else than its end, after a sentence */
+    bool terminal;
+};
+
+enum wait_result { WAIT_INPUT, WAIT_INTERRUPT, WAIT_FAILED };
+
+static enum wait_result input_wait(void)
 {
+    struct pollfd waiting[] = { { .fd = interrupts_descriptor(), .events = POLLIN },
+                                { .fd = STDIN_FILENO, .events = POLLIN } };
+    while (poll(waiting, 2, -1) < 0) {
+        if (errno != EINTR)
+            return WAIT_FAILED;
+    }
+    if (waiting[0].revents && interrupts_empty())
+        return WAIT_INTERRUPT;
+    return WAIT_INPUT;
+}
+
+/* Reads what is there; at the end of the input sets `ended`. */
+static void input_fill(struct input *input)
+{
+    char part[4096];
+    ssize_t n = read(STDIN_FILENO, part, sizeof part);
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n < 0)
+        complain("standard input: %s", strerror(errno));
+    else if (n > 0 && bytes_append(&input->bytes, part, (size_t)n))
+        return;
+    else if (n > 0)
+        complain("out of memory");
+    input->ended = true;
+    input->failed = n != 0;
+}
+
+/* Takes a line without its end, if a whole one is there or the input has ended. The text lives
+ * until the next call. */
+static bool input_take(struct input *input, struct ember_text *line)
+{
+    const char *start = input->bytes.data ? input->bytes.data + input->taken : "";
+    size_t size = input->bytes.size - input->taken;
+    const char *end = size ? memchr(start, '\n', size) : NULL;
+    if (!end && !(input->ended && size))
+        return false;
+    *line = (struct ember_text){ start, end ? (size_t)(end - start) : size };
+    input->taken += line->size + (end != NULL);
+    return true;
+}
+
+/* The next line that is not empty. False at the end of the input, or when Ctrl-C was pressed twice
+ * with no line in between; all that stopped the last answer count as the first. */
+static bool line_read(struct input *input, struct ember_text *line)
+{
+    bool pressed = interrupts() > 0;
+    interrupts_empty();
+    if (input->taken) {
+        input->bytes.size -= input->taken;
+        memmove(input->bytes.data, input->bytes.data + input->taken, input->bytes.size);
+        input->taken = 0;
+    }
     for (;;) {
-        if (terminal)
-            fputs("> ", stderr);
-        errno = 0;
-        ssize_t n = getline(line, capacity, stdin);
-        if (n >= 0) {
-            *size = (size_t)n - (n > 0 && (*line)[n - 1] == '\n');
-            interrupts_forget();
-            return true;
+        while (input_take(input, line)) {
+            if (line->size) {
+                interrupts_forget();
+                return true;
+            }
         }
-        if (errno != EINTR || interrupts() > 1)
+        if (input->ended)
             return false;
-        clearerr(stdin);
-        fputs("\nPress Ctrl-C again, or Ctrl-D, to leave.\n", stderr);
+        if (input->terminal)
+            fputs("> ", stderr);
+        switch (input_wait()) {
+        case WAIT_INPUT:
+            input_fill(input);
+            break;
+        case WAIT_INTERRUPT:
+            if (pressed)
+                return false;
+            pressed = true;
+            fputs("\nPress Ctrl-C again, or Ctrl-D, to leave.\n", stderr);
+            break;
+        case WAIT_FAILED:
+            complain("standard input: %s", strerror(errno));
+            input->failed = true;
+            return false;
+        }
     }
 }
 
@@ -136,20 +212,19 @@ static bool turn_take(struct conversation *conversation, struct answerer *answer
 
 static int talk(struct conversation *conversation, struct answerer *answerer)
 {
-    bool terminal = isatty(STDIN_FILENO);
-    char *line = NULL;
-    size_t capacity = 0, size;
+    struct input input = { .terminal = isatty(STDIN_FILENO) };
+    struct ember_text line;
     int status = STATUS_FINE;
 
-    while (line_read(&line, &capacity, &size, terminal)) {
-        if (!size)
-            continue;
-        if (!turn_take(conversation, answerer, (struct ember_text){ line, size }, &status))
+    while (line_read(&input, &line)) {
+        if (!turn_take(conversation, answerer, line, &status))
             break;
     }
-    if (terminal)
+    if (input.terminal)
         putc('\n', stderr);
-    free(line);
+    bytes_finish(&input.bytes);
+    if (input.failed)
+        status = STATUS_FAILED;
     /* For a person at the terminal each refusal was said; a script wants to know of the last. */
     int ended = output_end();
     return status != STATUS_FINE ? status : ended;

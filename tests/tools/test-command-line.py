@@ -83,7 +83,7 @@ def test_usage():
     fails(2, "-p", "chat", MODEL, "--json")
     fails(2, "--ctx", "bench", MODEL, "--ctx", "10")
     fails(2, "--prompt", "bench", MODEL, "--prompt", "0", "--gen", "0")
-    fails(2, "top_p", "complete", MODEL, "-p", "a", "--top-p", "-3")
+    fails(2, "top-p", "complete", MODEL, "-p", "a", "--top-p", "-3")
     for wrong in ("", "a", "a=b", "a=u8:256", "a=i8:x", "a=what:1", "=u8:1", "a=bool:2"):
         for command in ("inspect", "fit", "tokenize", "eval", "complete", "bench"):
             fails(2, "", command, *SOUND[command], "--set", wrong)
@@ -131,9 +131,11 @@ def test_outputs():
         fails(1, "standard output", command, *SOUND[command], stdout=writer)
         os.close(writer)
     # Closed standard input and error are no reason to crash.
-    result = subprocess.run([EMBER, "tokenize", MODEL, "--json"], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, timeout=PATIENCE, preexec_fn=lambda: os.close(0))
-    equal((result.returncode, result.stdout), (1, b""))
+    for command in ("tokenize", "complete", "chat"):
+        result = subprocess.run([EMBER, command, MODEL], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                timeout=PATIENCE, preexec_fn=lambda: os.close(0))
+        equal((result.returncode, result.stdout), (1, b""), command)
+        check(result.stderr.startswith(b"ember: standard input: "), result.stderr)
     result = subprocess.run([EMBER, "inspect", path("none")], stdout=subprocess.PIPE, timeout=PATIENCE,
                             preexec_fn=lambda: os.close(2))
     equal((result.returncode, result.stdout), (1, b""))
@@ -149,9 +151,9 @@ def test_files():
     # Names are not trusted either.
     for command in ("inspect", "template", "sample"):
         odd = path("a\x1b[31m\nb\x07.gguf")
-        said = fails(1, "\\x1b[31m\\nb\\x07", command, *[odd if word in (MODEL, JINJA, CASES) else word
-                                                        for word in SOUND[command]])
-        check("\x1b" not in said)
+        said = fails(1, "[31m", command, *[odd if word in (MODEL, JINJA, CASES) else word
+                                           for word in SOUND[command]])
+        check("\x1b" not in said and "\x07" not in said, repr(said))
 
 
 main(test_help_and_version, test_usage, test_order, test_outputs, test_files)

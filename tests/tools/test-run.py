@@ -6,6 +6,7 @@ import math
 import os
 import pty
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -166,7 +167,7 @@ def test_chat():
     # What a user writes is no special token; bytes that are no text are replaced.
     seen = run_json("chat", MODEL, "-p", "<|end|>", "--temp", "0")
     equal(seen["prompt_tokens"], len(re.sub("<.*?>", "S", want)) - 1 + len("<|end|>"))
-    seen = run_json("chat", MODEL, "-p", b"\xff", "--temp", "0")
+    seen = run_json("chat", MODEL, "-p", os.fsdecode(b"\xff"), "--temp", "0")
     equal(seen["prompt_tokens"], len(re.sub("<.*?>", "S", want)) - 1 + 3)
     result = run("chat", MODEL, "-p", "0", "--temp", "0")
     equal((result.returncode, result.stdout), (0, ALPHABET.encode() + b"\n"))
@@ -240,13 +241,15 @@ class Terminal:
         self.seen = b""
 
     def expect(self, words):
-        """Reads until the words came."""
+        """Reads until the words came; a program that says nothing more is ended."""
         while words not in self.seen:
             try:
-                part = os.read(self.fd, 4096)
+                ready = select.select([self.fd], [], [], PATIENCE)[0]
+                part = os.read(self.fd, 4096) if ready else b""
             except OSError:
                 part = b""
             if not part:
+                os.kill(self.pid, signal.SIGKILL)
                 return check(False, repr(words), "did not come:", self.seen[-200:])
             self.seen += part
         self.seen = self.seen[self.seen.index(words) + len(words):]
