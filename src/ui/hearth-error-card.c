@@ -5,6 +5,7 @@ struct _HearthErrorCard
 {
   GtkWidget parent_instance;
 
+  GtkWidget *root;
   GtkLabel *sentence_label;
   GtkLabel *details_label;
   GtkRevealer *details_revealer;
@@ -96,6 +97,7 @@ hearth_error_card_class_init (HearthErrorCardClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/hearth_app/Hearth/hearth-error-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, root);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, sentence_label);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_label);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_revealer);

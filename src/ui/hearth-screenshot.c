@@ -9,6 +9,7 @@ struct shot
 {
   char *path;
   int frames_left;
+  gulong painted_id;
 };
 
 static void
@@ -48,20 +49,27 @@ save (GtkWindow *window, const char *path, GError **error)
   return TRUE;
 }
 
-static gboolean
-tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+/* A frame is on the screen: nothing waits to be laid out or drawn. */
+static void
+after_paint_cb (GdkFrameClock *clock, gpointer user_data)
 {
-  g_autoptr (GTask) task = g_object_ref (user_data);
-  struct shot *shot = g_task_get_task_data (task);
+  g_autoptr (GTask) task = NULL;
+  struct shot *shot = g_task_get_task_data (user_data);
+  GtkWindow *window = g_task_get_source_object (user_data);
   GError *error = NULL;
 
   if (--shot->frames_left > 0)
-    return G_SOURCE_CONTINUE;
-  if (save (GTK_WINDOW (widget), shot->path, &error))
+    {
+      gtk_widget_queue_draw (GTK_WIDGET (window));
+      return;
+    }
+  task = user_data;
+  g_clear_signal_handler (&shot->painted_id, clock);
+  gdk_frame_clock_end_updating (clock);
+  if (save (window, shot->path, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
-  return G_SOURCE_REMOVE;
 }
 
 void
@@ -69,12 +77,15 @@ hearth_screenshot_save_async (GtkWindow *window, const char *path, GAsyncReadyCa
                               gpointer user_data)
 {
   GTask *task = g_task_new (window, NULL, callback, user_data);
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
   struct shot *shot = g_new0 (struct shot, 1);
 
   shot->path = g_strdup (path);
   shot->frames_left = FRAMES;
   g_task_set_task_data (task, shot, shot_free);
-  gtk_widget_add_tick_callback (GTK_WIDGET (window), tick_cb, task, g_object_unref);
+  shot->painted_id = g_signal_connect (clock, "after-paint", G_CALLBACK (after_paint_cb), task);
+  gdk_frame_clock_begin_updating (clock);
+  gtk_widget_queue_draw (GTK_WIDGET (window));
 }
 
 gboolean

@@ -7,6 +7,7 @@ struct _HearthSidebar
 {
   GtkWidget parent_instance;
 
+  GtkWidget *root;
   AdwViewStack *places;
   GtkStack *model_stack;
   GtkSingleSelection *conversation_selection;
@@ -103,6 +104,7 @@ hearth_sidebar_class_init (HearthSidebarClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/hearth_app/Hearth/hearth-sidebar.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthSidebar, root);
   gtk_widget_class_bind_template_child (widget_class, HearthSidebar, places);
   gtk_widget_class_bind_template_child (widget_class, HearthSidebar, model_stack);
   gtk_widget_class_bind_template_child (widget_class, HearthSidebar, conversation_selection);

@@ -263,8 +263,8 @@ hearth_words_row_title (gpointer item, const char *title)
   return g_strdup (title != NULL ? title : _ ("New Chat"));
 }
 
-char *
-hearth_words_row_model (gpointer item, const char *title)
+gboolean
+hearth_words_row_has_detail (gpointer item, const char *detail)
 {
-  return g_strdup (title != NULL ? title : _ ("No model yet"));
+  return detail != NULL && *detail != '\0';
 }

@@ -32,9 +32,9 @@ char *hearth_words_for_model_kind (HearthModelFile *model);
 /* Whether it fits, with the two figures that decide. Returns: (transfer full) */
 char *hearth_words_for_fit (HearthModelFile *model);
 
-/* Closures of the list rows' templates. Each: Returns: (transfer full) */
+/* Closures of the list rows' templates. A string: Returns: (transfer full) */
 char *hearth_words_row_detail (gpointer item, guint state, const char *quantization, guint64 size);
 char *hearth_words_row_title (gpointer item, const char *title);
-char *hearth_words_row_model (gpointer item, const char *title);
+gboolean hearth_words_row_has_detail (gpointer item, const char *detail);
 
 G_END_DECLS

@@ -17,7 +17,9 @@ struct _HearthChatPage
 {
   GtkWidget parent_instance;
 
+  GtkWidget *root;
   HearthModelButton *model_button;
+  GtkWidget *info_button;
   HearthErrorCard *notice;
   GtkStack *stack;
   AdwStatusPage *ready_page;
@@ -35,6 +37,8 @@ struct _HearthChatPage
   GSignalGroup *model_signals;
   GSignalGroup *answer_signals; /* of the last answer */
   gboolean following;           /* the view keeps to the end while it grows */
+  double last_value;            /* of the scrolling, in pixels */
+  guint end_tick_id;
 };
 
 G_DEFINE_FINAL_TYPE (HearthChatPage, hearth_chat_page, GTK_TYPE_WIDGET)
@@ -49,26 +53,46 @@ is_at_end (GtkAdjustment *adjustment)
          gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment) - AT_END;
 }
 
+static gboolean
+end_tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+
+  self->end_tick_id = 0;
+  if (self->following)
+    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  return G_SOURCE_REMOVE;
+}
+
+/* At the beginning of the next frame: what is set while sizes are being settled (and that is when
+ * growing text is heard of) moves the scrollbar, but not the text. */
 static void
 scroll_to_end (HearthChatPage *self)
 {
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-
   self->following = TRUE;
-  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  if (self->end_tick_id == 0)
+    self->end_tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), end_tick_cb, NULL, NULL);
 }
 
-/* The reader scrolled, or we did. */
+/* The value moved. Only a move away from the end, which growing text never causes, is the reader's
+ * wish to stay where they are. */
 static void
 scrolled_cb (HearthChatPage *self, GtkAdjustment *adjustment)
 {
+  double value = gtk_adjustment_get_value (adjustment);
+
   if (self->end_revealer == NULL)
     return; /* being disposed */
-  self->following = is_at_end (adjustment);
+  if (is_at_end (adjustment))
+    self->following = TRUE;
+  else if (value < self->last_value)
+    self->following = FALSE;
+  self->last_value = value;
   gtk_revealer_set_reveal_child (self->end_revealer, !self->following);
 }
 
-/* The text or the window grew: that alone must not end the following. */
+/* The text or the window grew. */
 static void
 resized_cb (HearthChatPage *self, GtkAdjustment *adjustment)
 {
@@ -188,6 +212,7 @@ update_stack (HearthChatPage *self)
     }
   hearth_model_button_set_model (self->model_button, model);
   gtk_widget_set_visible (GTK_WIDGET (self->model_button), conversation != NULL);
+  gtk_widget_set_visible (self->info_button, model != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->bottom_box), model != NULL);
   gtk_stack_set_visible_child_name (self->stack, page);
 }
@@ -359,7 +384,9 @@ hearth_chat_page_class_init (HearthChatPageClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-chat-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, root);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, model_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, info_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, notice);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, stack);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, ready_page);

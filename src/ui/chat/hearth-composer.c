@@ -10,6 +10,7 @@ struct _HearthComposer
 {
   GtkWidget parent_instance;
 
+  GtkWidget *root;
   GtkScrolledWindow *scroller;
   GtkTextView *view;
   GtkLabel *placeholder;
@@ -71,7 +72,7 @@ hearth_composer_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
   metrics = pango_context_get_metrics (gtk_widget_get_pango_context (widget), NULL, NULL);
   line = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (metrics));
   pango_font_metrics_unref (metrics);
-  gtk_scrolled_window_set_max_content_height (self->scroller, MAX_LINES * MAX (line, 1));
+  gtk_scrolled_window_set_max_content_height (self->scroller, MAX_LINES * MAX (line, 1) + 14);
 }
 
 static gboolean
@@ -138,6 +139,7 @@ hearth_composer_class_init (HearthComposerClass *klass)
   gtk_widget_class_set_css_name (widget_class, "composer");
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-composer.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthComposer, root);
   gtk_widget_class_bind_template_child (widget_class, HearthComposer, scroller);
   gtk_widget_class_bind_template_child (widget_class, HearthComposer, view);
   gtk_widget_class_bind_template_child (widget_class, HearthComposer, placeholder);

@@ -7,6 +7,7 @@ struct _HearthLoadCard
 {
   GtkWidget parent_instance;
 
+  GtkWidget *root;
   GtkLabel *label;
   GtkProgressBar *bar;
 };
@@ -30,6 +31,7 @@ hearth_load_card_class_init (HearthLoadCardClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-load-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthLoadCard, root);
   gtk_widget_class_bind_template_child (widget_class, HearthLoadCard, label);
   gtk_widget_class_bind_template_child (widget_class, HearthLoadCard, bar);
 }

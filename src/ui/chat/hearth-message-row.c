@@ -13,6 +13,7 @@ struct _HearthMessageRow
   GtkListBoxRow parent_instance;
 
   AdwClamp *clamp;
+  GtkBox *column;
   GtkBox *bubble;
   HearthMessageBody *body;
   GtkBox *waiting_box;
@@ -109,6 +110,8 @@ hearth_message_row_dispose (GObject *object)
   HearthMessageRow *self = HEARTH_MESSAGE_ROW (object);
 
   g_clear_object (&self->message);
+  /* The row owns its child itself; the template would take it away from under it. */
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MESSAGE_ROW);
   G_OBJECT_CLASS (hearth_message_row_parent_class)->dispose (object);
 }
@@ -126,6 +129,7 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-message-row.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, clamp);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, column);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, bubble);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, body);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, waiting_box);
@@ -152,9 +156,12 @@ set_role (HearthMessageRow *self, const char *model_title)
     {
       gtk_widget_add_css_class (GTK_WIDGET (self), "question");
       gtk_widget_add_css_class (GTK_WIDGET (self->bubble), "card");
-      gtk_widget_set_halign (GTK_WIDGET (self->bubble), GTK_ALIGN_END);
-      gtk_widget_set_halign (GTK_WIDGET (self->action_box), GTK_ALIGN_END);
       gtk_widget_set_halign (GTK_WIDGET (self->clamp), GTK_ALIGN_END);
+      /* Its buttons stand before it, where they take no room between question and answer. */
+      gtk_orientable_set_orientation (GTK_ORIENTABLE (self->column), GTK_ORIENTATION_HORIZONTAL);
+      gtk_box_reorder_child_after (self->column, GTK_WIDGET (self->action_box), NULL);
+      gtk_widget_set_valign (GTK_WIDGET (self->action_box), GTK_ALIGN_CENTER);
+      gtk_widget_set_visible (GTK_WIDGET (self->figures_label), FALSE);
       label = g_strdup (_ ("Question"));
     }
   else

@@ -11,6 +11,7 @@ struct _HearthModelPage
 {
   GtkWidget parent_instance;
 
+  GtkWidget *root;
   AdwWindowTitle *window_title;
   GtkButton *chat_button;
   HearthErrorCard *notice;
@@ -228,6 +229,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-model-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, root);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, window_title);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, chat_button);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, notice);
