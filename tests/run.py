@@ -151,7 +151,8 @@ def counts_of(output):
     return None
 
 
-def meson_suite(build_name, suite, log=None, multiplier=3, jobs=JOBS, wrapper=(), env=None):
+def meson_suite(build_name, suite, log=None, multiplier=3, jobs=JOBS, wrapper=(), env=None, names=()):
+    """The tests of a suite, or of it those that are named, in one of the builds."""
     folder = build(build_name)
     if not folder:
         return
@@ -165,7 +166,7 @@ def meson_suite(build_name, suite, log=None, multiplier=3, jobs=JOBS, wrapper=()
     if os.path.exists(results):
         os.remove(results)
     status, output, path = run(log, [*wrapper, "meson", "test", "-C", folder, "--no-rebuild", "--suite", suite,
-                                     "--logbase", log, "-t", str(multiplier), "--num-processes", jobs],
+                                     "--logbase", log, "-t", str(multiplier), "--num-processes", jobs, *names],
                                {**SANITIZERS, **(env or {})})
     if not os.path.exists(results):
         fail(f"suite {suite} did not run", output, path)
@@ -239,6 +240,7 @@ def suite_arm():
         return
     env = {"QEMU_CPU": "max"}
     meson_suite("arm", "kernels", log="arm-kernels", multiplier=10, env=env)
+    meson_suite("arm", "engine", log="arm-forward", multiplier=20, env=env, names=["forward"])
     folder = build("arm")
     if not folder:
         return
