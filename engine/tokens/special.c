@@ -241,6 +241,13 @@ void tok_special_load(struct ember_tokenizer *t, const struct tok_pre_name *pre)
         t->bos = id_of(t, "tokenizer.ggml.bos_token_id", pre->no_bos ? TOK_NONE : fallback);
         t->eos = id_of(t, "tokenizer.ggml.eos_token_id", fallback);
         t->unk = id_of(t, "tokenizer.ggml.unknown_token_id", TOK_NONE);
+    } else if (t->model == TOK_WPM) {
+        /* What frames a text has names of its own there: [CLS] and [SEP]. */
+        t->bos =
+            id_of(t, "tokenizer.ggml.cls_token_id", id_of(t, "tokenizer.ggml.bos_token_id", 101));
+        t->eos = id_of(t, "tokenizer.ggml.seperator_token_id",
+                       id_of(t, "tokenizer.ggml.eos_token_id", 102));
+        t->unk = id_of(t, "tokenizer.ggml.unknown_token_id", 100);
     } else {
         t->bos = id_of(t, "tokenizer.ggml.bos_token_id", 1);
         t->eos = id_of(t, "tokenizer.ggml.eos_token_id", 2);
@@ -248,7 +255,7 @@ void tok_special_load(struct ember_tokenizer *t, const struct tok_pre_name *pre)
     }
     t->add_bos =
         t->keys_only || ember_gguf_get_bool(t->gguf, "tokenizer.ggml.add_bos_token", bos_default);
-    t->add_eos = ember_gguf_get_bool(t->gguf, "tokenizer.ggml.add_eos_token", false);
+    t->add_eos = ember_gguf_get_bool(t->gguf, "tokenizer.ggml.add_eos_token", t->model == TOK_WPM);
 
     load_ends(t);
     /* What is control or unknown at any time is guarded for good: the exceptions below change

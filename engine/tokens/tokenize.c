@@ -79,6 +79,8 @@ static enum ember_status encode(const struct ember_tokenizer *t, const struct jo
         else if (t->model == TOK_SPM)
             st = tok_spm(t, j->text + part->at, part->size, i == 0 || parts[i - 1].id >= 0, work,
                          out, err);
+        else if (t->model == TOK_WPM)
+            st = tok_wpm(t, j->text + part->at, part->size, work, out, err);
         else
             st = tok_bpe(t, j->text + part->at, part->size, work, out, err);
     }

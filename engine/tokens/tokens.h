@@ -264,6 +264,8 @@ enum ember_status tok_spm(const struct ember_tokenizer *t, const char *text, uin
                           struct ember_error *err);
 enum ember_status tok_bpe(const struct ember_tokenizer *t, const char *text, uint32_t size,
                           struct tok_work *work, struct ember_tokens *out, struct ember_error *err);
+enum ember_status tok_wpm(const struct ember_tokenizer *t, const char *text, uint32_t size,
+                          struct tok_work *work, struct ember_tokens *out, struct ember_error *err);
 
 /* ---- byte_level.c ---- */
 

@@ -293,10 +293,18 @@ static enum ember_status choose_model(struct ember_tokenizer *t, struct ember_te
         t->model = TOK_SPM;
         return EMBER_OK;
     }
+    if (text_is(model, "bert")) {
+        t->model = TOK_WPM;
+        t->lowercase = ember_gguf_get_bool(t->gguf, "tokenizer.ggml.normalizer.lowercase", true);
+        t->strip_accents =
+            ember_gguf_get_bool(t->gguf, "tokenizer.ggml.normalizer.strip_accents", t->lowercase);
+        return EMBER_OK;
+    }
     if (!text_is(model, "gpt2") && !text_is(model, "gemma4"))
-        return ember_fail(err, EMBER_UNSUPPORTED,
-                          "%s: tokenizer.ggml.model is \"%.*s\"; known are llama, gpt2 and gemma4",
-                          path, model.size < 64 ? (int)model.size : 64, model.data);
+        return ember_fail(
+            err, EMBER_UNSUPPORTED,
+            "%s: tokenizer.ggml.model is \"%.*s\"; known are llama, gpt2, gemma4 and bert", path,
+            model.size < 64 ? (int)model.size : 64, model.data);
 
     t->model = TOK_BPE;
     t->keys_only = text_is(model, "gemma4");

@@ -57,8 +57,13 @@ static void check_back(const struct vocabulary *v, struct ember_text text,
     free(back);
 }
 
-/* `spaces`: white space changes around special tokens (SPM puts some in, Phi-3 swallows some). */
-static void check_tokenizer(const char *name, bool spaces)
+enum back {
+    BACK_EXACT,  /* the ids give the text back */
+    BACK_PLAIN,  /* unless white space is put in or swallowed around special tokens */
+    BACK_NOTHING /* accents, capitals and white space are lost */
+};
+
+static void check_tokenizer(const char *name, enum back back)
 {
     char path[4096], file[256], what[256];
     struct ember_tokens got = { 0 };
@@ -80,10 +85,11 @@ static void check_tokenizer(const char *name, bool spaces)
             const struct ember_json *text = ember_json_member(entry, "text");
             snprintf(what, sizeof what, "%s \"%.40s\"", name, text->text.data);
             check_ids(&v, text->text, false, ember_json_member(entry, "ids"), what, &got);
-            check_back(&v, text->text, &got, what);
+            if (back != BACK_NOTHING)
+                check_back(&v, text->text, &got, what);
             snprintf(what, sizeof what, "%s special \"%.40s\"", name, text->text.data);
             check_ids(&v, text->text, true, ember_json_member(entry, "ids_special"), what, &got);
-            if (!spaces)
+            if (back == BACK_EXACT)
                 check_back(&v, text->text, &got, what);
         }
         vocabulary_finish(&v);
@@ -219,12 +225,13 @@ static void check_injection(const char *model, const char *before, const char *a
 
 int main(void)
 {
-    check_tokenizer("gpt-2", false);
-    check_tokenizer("llama-spm", true);
-    check_tokenizer("phi-3", true);
-    check_tokenizer("deepseek-coder", false);
-    check_tokenizer("falcon", false);
-    check_tokenizer("starcoder", false);
+    check_tokenizer("gpt-2", BACK_EXACT);
+    check_tokenizer("llama-spm", BACK_PLAIN);
+    check_tokenizer("phi-3", BACK_PLAIN);
+    check_tokenizer("deepseek-coder", BACK_EXACT);
+    check_tokenizer("falcon", BACK_EXACT);
+    check_tokenizer("starcoder", BACK_EXACT);
+    check_tokenizer("bert-bge", BACK_NOTHING);
     check_pretokenizers();
     check_prompt("smollm2.gguf", "smollm2-short");
     check_prompt("smollm2.gguf", "smollm2-chat");

@@ -66,6 +66,7 @@ static const struct recipe recipes[] = {
     { .model = "gpt2", .pre = "deepseek-llm", .bytes = true, .tokens = tokens, .merges = merges },
     { .model = "gemma4", .bytes = true, .tokens = tokens, .merges = merges },
     { .model = "llama", .bytes = true, .tokens = tokens },
+    { .model = "bert", .bytes = true, .tokens = tokens },
 };
 
 /* Calls `step` until nothing is refused any more; counts how often something was. */

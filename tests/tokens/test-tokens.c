@@ -219,6 +219,53 @@ static void test_spm(void)
     built_finish(&b);
 }
 
+/* ---- WPM ---- */
+
+static void test_wpm(void)
+{
+    static const struct entry tokens[] = {
+        { "[UNK]", CONTROL, 0 },
+        { "[CLS]", CONTROL, 0 },
+        { "[SEP]", CONTROL, 0 },
+        { "▁un", 0, 0 },
+        { "aff", 0, 0 },
+        { "able", 0, 0 },
+        { "▁a", 0, 0 },
+        { "▁!", 0, 0 },
+        { "▁中", 0, 0 },
+        { "▁u", 0, 0 },
+        { "n", 0, 0 },
+        { "▁Ä", 0, 0 },
+        { 0 },
+    };
+    struct recipe r = { .model = "bert",
+                        .tokens = tokens,
+                        .set = { "tokenizer.ggml.unknown_token_id=u32:0",
+                                 "tokenizer.ggml.cls_token_id=u32:1",
+                                 "tokenizer.ggml.seperator_token_id=u32:2" } };
+    struct built b;
+    if (build_fine(&b, &r)) {
+        struct ember_span span[] = { TRUSTED("a") };
+        CHECK_PLAIN(&b.v, "", "");
+        CHECK_PLAIN(&b.v, " \t\n", "");
+        CHECK_PLAIN(&b.v, "unaffable", "▁un|aff|able"); /* the longest from the left */
+        CHECK_PLAIN(&b.v, "UNAffäble", "▁un|aff|able");
+        CHECK_PLAIN(&b.v, "un affz a", "▁un|[UNK]|▁a"); /* one hole spoils the whole word */
+        CHECK_PLAIN(&b.v, "un!a\u3000Ä\u0301", "▁un|▁!|▁a|▁a");
+        CHECK_PLAIN(&b.v, "a中un", "▁a|▁中|▁un");
+        CHECK_PLAIN(&b.v, "a\x01\u200b\xFF", "▁a"); /* what cannot be seen is not there */
+        CHECK_PLAIN(&b.v, "[CLS]", "[UNK]|[UNK]|[UNK]");
+        CHECK_SPECIAL(&b.v, "[CLS]a", "[CLS]|▁a");
+        CHECK_SPANS(&b.v, span, true, "[CLS]|▁a|[SEP]");
+    }
+    built_finish(&b);
+    r.set[3] = "tokenizer.ggml.normalizer.lowercase=bool:false";
+    if (build_fine(&b, &r)) {
+        CHECK_PLAIN(&b.v, "a A Ä", "▁a|[UNK]|▁Ä"); /* and accents stay as well */
+    }
+    built_finish(&b);
+}
+
 /* ---- special tokens and spans ---- */
 
 static void test_partition(void)
@@ -516,6 +563,7 @@ int main(void)
     test_missing_bytes();
     test_plain_bpe();
     test_spm();
+    test_wpm();
     test_partition();
     test_spans();
     test_strips();
