@@ -198,7 +198,7 @@ def display(*command):
 
 
 def suite_format():
-    """clang-format and what an editor does by .editorconfig; sh -n for the scripts."""
+    """clang-format and what an editor does by .editorconfig; sh -n and shellcheck for the scripts."""
     files = subprocess.run(["git", "ls-files", "-z", "-c", "-o", "--exclude-standard"], cwd=ROOT,
                            capture_output=True, text=True).stdout.split("\0")
     files = sorted({f for f in files if f and os.path.isfile(os.path.join(ROOT, f))})
@@ -214,11 +214,15 @@ def suite_format():
         path = os.path.join(ROOT, f)
         first = open(path, "rb").read(64)
         if f.endswith(".sh") or first.startswith(b"#!/bin/sh"):
-            shell = subprocess.run(["sh", "-n", path], capture_output=True, text=True)
-            if shell.returncode:
-                fail(f"{f}: sh -n", shell.stderr)
-            else:
-                count(passed=1)
+            for tool in (["sh", "-n"], ["shellcheck"]):
+                if not shutil.which(tool[0]):
+                    missing(f"{f}: no {tool[0]}")
+                    continue
+                shell = subprocess.run([*tool, path], capture_output=True, text=True)
+                if shell.returncode:
+                    fail(f"{f}: {tool[0]}", shell.stdout + shell.stderr)
+                else:
+                    count(passed=1)
         if re.search(r"\.([ch]|py|sh|build|options|ui|comp)$", f):
             text = open(path, errors="replace").read()
             if re.search(r"[ \t]$", text, re.M) or (text and not text.endswith("\n")):
