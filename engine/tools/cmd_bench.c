@@ -297,12 +297,12 @@ static int text_write(const struct bench *bench, const struct ember_hardware *ha
     if (options->n_gen)
         printf("decode       %10.1f tokens/s  (%u tokens at depth %u)\n",
                rate(options->n_gen, figures->decode_s), options->n_gen, options->n_depth);
-    printf("weights      %s\n", bytes_text(memory.weights).text);
-    printf("KV cache     %s\n", bytes_text(memory.kv).text);
+    printf("weights      %14s\n", bytes_text(memory.weights).text);
+    printf("KV cache     %14s\n", bytes_text(memory.kv).text);
     if (memory.checkpoint)
-        printf("checkpoint   %s\n", bytes_text(memory.checkpoint).text);
-    printf("compute      %s\n", bytes_text(memory.compute).text);
-    printf("anonymous    %s at the peak\n", bytes_text(figures->peak_anonymous).text);
+        printf("checkpoint   %14s\n", bytes_text(memory.checkpoint).text);
+    printf("compute      %14s\n", bytes_text(memory.compute).text);
+    printf("anonymous    %14s at the peak\n", bytes_text(figures->peak_anonymous).text);
     if (options->ceilings)
         printf("this machine %10.1f GB/s read, %.0f Gop/s int8\n", figures->read_gbps,
                figures->int8_gops);

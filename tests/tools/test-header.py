@@ -209,8 +209,9 @@ def test_template():
             out.write(text)
 
     template("{{ name }}\r\n\tend")
-    result = render(source, {"name": "n\u00e9\x00\n"})
-    equal((result.returncode, result.stdout, result.stderr), (0, "n\u00e9\x00\n\r\n\tend".encode(), b""))
+    result = render(source, {"name": "n\u00e9\x00\r\n"})
+    # Jinja makes \n of a template's line ends; a value's own stay.
+    equal((result.returncode, result.stdout, result.stderr), (0, "n\u00e9\x00\r\n\n\tend".encode(), b""))
     template("{{ strftime_now('%Y %m %d %H %M %S') }}")
     equal(render(source, {}, "--now", "2026-07-26T12:34:56").stdout, b"2026 07 26 12 34 56")
     equal(render(source, {}, "--now=2024-02-29T00:00:00").stdout, b"2024 02 29 00 00 00")
