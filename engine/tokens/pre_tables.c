@@ -155,8 +155,8 @@ static const struct tok_family deepseek_coder = {
                 { TOK_STAGE_PATTERN, "\\p{N}" } },
 };
 
-static const struct tok_family starcoder = {
-    .name = "starcoder",
+static const struct tok_family smollm = {
+    .name = "smollm",
     .stages = { { TOK_STAGE_PATTERN, "\\p{N}" }, { TOK_STAGE_PATTERN, GPT2 } },
 };
 
@@ -329,14 +329,14 @@ const struct tok_pre_name tok_pre_names[] = {
     { .name = "joyai-llm", .family = &deepseek3 },
     { .name = "deepseek-llm", .family = &deepseek_llm },
     { .name = "deepseek-coder", .family = &deepseek_coder },
-    { .name = "starcoder", .family = &starcoder },
-    { .name = "refact", .family = &starcoder },
-    { .name = "command-r", .family = &starcoder },
-    { .name = "smollm", .family = &starcoder },
-    { .name = "codeshell", .family = &starcoder },
-    { .name = "exaone", .family = &starcoder },
-    { .name = "minerva-7b", .family = &starcoder },
-    { .name = "mellum2", .family = &starcoder },
+    { .name = "starcoder", .family = &smollm },
+    { .name = "refact", .family = &smollm },
+    { .name = "command-r", .family = &smollm },
+    { .name = "smollm", .family = &smollm },
+    { .name = "codeshell", .family = &smollm },
+    { .name = "exaone", .family = &smollm },
+    { .name = "minerva-7b", .family = &smollm },
+    { .name = "mellum2", .family = &smollm },
     { .name = "falcon", .family = &falcon },
     { .name = "kimi-k2", .family = &kimi, .merges_optional = true },
     { .name = "bloom", .family = &bloom },

@@ -163,6 +163,32 @@ static void check_prompt(const char *model, const char *prompt)
     ember_tokens_finish(&got);
 }
 
+/* What ends an answer, and what is added to a prompt. */
+static void check_settings(const char *model, const char *const *ends, bool adds_bos)
+{
+    char path[4096];
+    struct vocabulary v;
+
+    if (!test_model(path, model)) {
+        test_missing("settings", "the model has not been fetched");
+        return;
+    }
+    if (vocabulary_open(&v, path, NULL)) {
+        uint32_t n = ember_tokenizer_n_tokens(v.tokenizer), n_ends = 0, n_wanted = 0;
+        for (; ends[n_wanted]; n_wanted++) {
+            int32_t id = ember_tokenizer_find(v.tokenizer, text_of(ends[n_wanted]));
+            CHECK_MSG(ember_tokenizer_is_end(v.tokenizer, id), "%s does not end an answer",
+                      ends[n_wanted]);
+        }
+        for (uint32_t id = 0; id < n; id++)
+            n_ends += ember_tokenizer_is_end(v.tokenizer, (int32_t)id);
+        CHECK_UINT(n_ends, n_wanted);
+        CHECK(ember_tokenizer_adds_bos(v.tokenizer) == adds_bos);
+        CHECK(!ember_tokenizer_adds_eos(v.tokenizer));
+    }
+    vocabulary_finish(&v);
+}
+
 /* A question made of every special token's text, between trusted halves of a template: no special
  * id comes of it, and the halves stay what they are. */
 static void check_injection(const char *model, const char *before, const char *after)
@@ -240,6 +266,11 @@ int main(void)
     check_prompt("gemma3.gguf", "gemma3-short");
     check_prompt("gemma3.gguf", "gemma3-mixed");
     check_prompt("gemma3.gguf", "gemma3-long");
+    check_settings("smollm2.gguf",
+                   (const char *const[]){ "<|im_end|>", "<|endoftext|>", "<reponame>", NULL },
+                   false);
+    check_settings("gemma3.gguf", (const char *const[]){ "<eos>", "<end_of_turn>", "</s>", NULL },
+                   true);
     check_injection("smollm2.gguf", "<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n");
     check_injection("gemma3.gguf", "<start_of_turn>user\n",
                     "<end_of_turn>\n<start_of_turn>model\n");

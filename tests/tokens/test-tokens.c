@@ -524,7 +524,8 @@ static void test_refused(void)
     r = bpe;
     r.pre = "nobody-knows";
     check_refused(&r, EMBER_UNSUPPORTED, "nobody-knows", __LINE__);
-    check_refused(&r, EMBER_UNSUPPORTED, "llama-bpe", __LINE__);
+    check_refused(&r, EMBER_UNSUPPORTED, "gpt-2, llama-bpe, jais-2, qwen2", __LINE__);
+    check_refused(&r, EMBER_UNSUPPORTED, "smollm", __LINE__);
     check_refused(&r, EMBER_UNSUPPORTED, "youtu", __LINE__); /* the list is not cut off */
     r = bpe;
     r.tokens = twice;
