@@ -105,6 +105,8 @@ BUILDS = {
 def build(name):
     """Configures and builds build/NAME once per run; its folder, or None after a failure."""
     if name in built:
+        if not built[name]:
+            print(f"  not run: build/{name} could not be built")
         return built[name]
     built[name] = None
     folder = os.path.join(BUILD, name)
