@@ -15,7 +15,6 @@
 /* ---- loading ---- */
 
 struct candidate {
-    const char *data;
     uint32_t size;
     int32_t id;
 };
@@ -28,22 +27,6 @@ static int by_size(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-struct named {
-    const char *data;
-    uint32_t size;
-    struct tok_special special;
-};
-
-static int by_text(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    uint32_t size = x->size < y->size ? x->size : y->size;
-    int order = memcmp(x->data, y->data, size);
-    if (order)
-        return order;
-    return x->size < y->size ? -1 : x->size > y->size;
-}
-
 static bool is_candidate(const struct tok_piece *piece)
 {
     return piece->flags & TOK_GUARDED || piece->kind == EMBER_TOKEN_USER_DEFINED;
@@ -52,45 +35,37 @@ static bool is_candidate(const struct tok_piece *piece)
 enum ember_status tok_partition_load(struct ember_tokenizer *t, struct ember_error *err)
 {
     struct candidate *found = NULL;
-    struct named *sorted = NULL;
     uint32_t n = 0;
+    bool fine;
 
     for (uint32_t id = 0; id < t->n_tokens; id++)
         n += is_candidate(&t->pieces[id]);
-    t->specials = arena_alloc(&t->arena, n + 1, sizeof *t->specials);
-    t->special_by_order = arena_alloc(&t->arena, n + 1, sizeof *t->special_by_order);
-    found = calloc(n + 1, sizeof *found);
-    sorted = calloc(n + 1, sizeof *sorted);
-    if (!t->specials || !t->special_by_order || !found || !sorted) {
-        free(found);
-        free(sorted);
-        return ember_fail(err, EMBER_NO_MEMORY, "%s: no memory for %u special tokens",
-                          ember_gguf_path(t->gguf), n);
-    }
-
-    for (uint32_t id = 0; id < t->n_tokens; id++) {
+    t->special_by_order = arena_alloc(&t->arena, (size_t)n + 1, sizeof *t->special_by_order);
+    t->special_order = arena_alloc(&t->arena, (size_t)n + 1, sizeof *t->special_order);
+    found = calloc((size_t)n + 1, sizeof *found);
+    fine = t->special_by_order && t->special_order && found;
+    for (uint32_t id = 0, i = 0; fine && id < t->n_tokens; id++) {
         const struct tok_piece *piece = &t->pieces[id];
         if (is_candidate(piece))
-            found[t->n_specials++] =
-                (struct candidate){ .data = piece->data, .size = piece->size, .id = (int32_t)id };
+            found[i++] = (struct candidate){ .size = piece->size, .id = (int32_t)id };
     }
-    qsort(found, n, sizeof *found, by_size);
-    for (uint32_t i = 0; i < n; i++) {
-        t->special_by_order[i] = found[i].id;
-        sorted[i] = (struct named){ .data = found[i].data,
-                                    .size = found[i].size,
-                                    .special = { .id = found[i].id, .order = i } };
+    if (fine) {
+        qsort(found, n, sizeof *found, by_size);
+        for (uint32_t i = 0; i < n; i++)
+            t->special_by_order[i] = found[i].id;
+        fine = tok_index_init(&t->specials, &t->arena, t->pieces, t->special_by_order, n);
     }
-    qsort(sorted, n, sizeof *sorted, by_text);
-    for (uint32_t i = 0; i < n; i++) {
-        t->specials[i] = sorted[i].special;
-        t->special_first[(uint8_t)sorted[i].data[0] + 1]++;
+    /* From places in the order of texts to places in the order of sizes. */
+    for (uint32_t i = 0; fine && i < n; i++) {
+        const struct candidate key = { .size = t->pieces[t->specials.ids[i]].size,
+                                       .id = t->specials.ids[i] };
+        const struct candidate *at = bsearch(&key, found, n, sizeof *found, by_size);
+        t->special_order[i] = (uint32_t)(at - found);
     }
-    for (unsigned b = 0; b < 256; b++)
-        t->special_first[b + 1] += t->special_first[b];
     free(found);
-    free(sorted);
-    return EMBER_OK;
+    return fine ? EMBER_OK
+                : ember_fail(err, EMBER_NO_MEMORY, "%s: no memory for %u special tokens",
+                             ember_gguf_path(t->gguf), n);
 }
 
 /* ---- one text ---- */
@@ -119,49 +94,25 @@ static uint32_t trust_end(const struct search *s, uint32_t at)
     return low < s->n_trusted && s->trusted[low].from <= at ? s->trusted[low].to : at;
 }
 
-/* Narrows specials[*low … *high), which share `depth` bytes, to those whose next byte is `byte`. */
-static void narrow(const struct ember_tokenizer *t, uint32_t depth, uint8_t byte, uint32_t *low,
-                   uint32_t *high)
-{
-    uint32_t bounds[2];
-    for (unsigned upper = 0; upper < 2; upper++) {
-        uint32_t a = upper ? bounds[0] : *low, b = *high;
-        while (a < b) {
-            uint32_t middle = a + (b - a) / 2;
-            uint8_t there = (uint8_t)t->pieces[t->specials[middle].id].data[depth];
-            if (upper ? there <= byte : there < byte)
-                a = middle + 1;
-            else
-                b = middle;
-        }
-        bounds[upper] = a;
-    }
-    *low = bounds[0];
-    *high = bounds[1];
-}
-
 /* Queues the longest token shorter than `limit` bytes that begins at `at`. */
 static bool offer(struct search *s, uint32_t at, uint32_t limit)
 {
     const struct ember_tokenizer *t = s->t;
+    const struct tok_index *index = &t->specials;
+    struct tok_walk walk = tok_walk_begin(index);
     uint8_t first = (uint8_t)s->text[at];
-    uint32_t low = t->special_first[first], high = t->special_first[first + 1];
-    uint32_t trusted = low < high ? trust_end(s, at) - at : 0;
-    const struct tok_special *best = NULL;
+    int32_t best = TOK_NONE;
 
-    for (uint32_t depth = 1; low < high; depth++) {
-        const struct tok_special *special = &t->specials[low];
-        const struct tok_piece *piece = &t->pieces[special->id];
-        if (piece->size == depth) {
-            if (!(piece->flags & TOK_GUARDED) || depth <= trusted)
-                best = special;
-            low++;
-        }
-        if (depth + 1 >= limit || at + depth >= s->size)
-            break;
-        narrow(t, depth, (uint8_t)s->text[at + depth], &low, &high);
+    if (index->first[first] == index->first[first + 1])
+        return true;
+    uint32_t trusted = trust_end(s, at) - at;
+    while (walk.low < walk.high && at + walk.depth < s->size && walk.depth + 1 < limit) {
+        int32_t place = tok_walk_step(index, &walk, (uint8_t)s->text[at + walk.depth]);
+        if (place >= 0 &&
+            (walk.depth <= trusted || !(t->pieces[index->ids[place]].flags & TOK_GUARDED)))
+            best = place;
     }
-    return !best || tok_heap_push(s->queue, (uint64_t)best->order << 32 | at);
+    return best < 0 || tok_heap_push(s->queue, (uint64_t)t->special_order[best] << 32 | at);
 }
 
 static bool is_blank(char c)
@@ -236,7 +187,7 @@ enum ember_status tok_partition(const struct ember_tokenizer *t, const char *tex
     bool fine = s.taken != NULL;
 
     heap->n = 0;
-    for (uint32_t at = 0; fine && t->n_specials && at < size; at++)
+    for (uint32_t at = 0; fine && t->specials.n && at < size; at++)
         fine = offer(&s, at, UINT32_MAX);
     while (fine && heap->n) {
         uint64_t key = tok_heap_pop(heap);

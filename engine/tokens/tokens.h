@@ -60,10 +60,17 @@ struct tok_merge {
 struct tok_pretokenizer; /* pretokenize.c */
 struct tok_pre_name;     /* pre_tables.c */
 
-/* A token that the partition looks for. */
-struct tok_special {
-    int32_t id;
-    uint32_t order; /* 0 = looked for first: the longest text */
+/* Tokens in the order of their texts. */
+struct tok_index {
+    const struct tok_piece *pieces;
+    int32_t *ids;
+    uint32_t n;
+    uint32_t first[257]; /* ids[first[b] … first[b + 1]) begin with byte b */
+};
+
+/* The tokens ids[low … high) that begin with the `depth` bytes walked, and go on after them. */
+struct tok_walk {
+    uint32_t low, high, depth;
 };
 
 struct ember_tokenizer {
@@ -97,11 +104,10 @@ struct ember_tokenizer {
     int32_t byte_token[256];  /* the token standing for one raw byte, or TOK_NONE */
     int32_t byte_symbol[256]; /* byte-level BPE: the symbol a byte starts as, or TOK_NONE */
 
-    /* Candidates of the partition: sorted by text, and their ids by order. */
-    struct tok_special *specials;
+    /* What the partition looks for. Order 0 is looked for first: the longest text. */
+    struct tok_index specials;
     int32_t *special_by_order;
-    uint32_t n_specials;
-    uint32_t special_first[257]; /* specials[first[b] … first[b + 1]) begin with byte b */
+    uint32_t *special_order; /* by place in `specials` */
 
     int32_t bos, eos, unk;
     bool add_bos, add_eos;
@@ -129,6 +135,17 @@ void tok_special_load(struct ember_tokenizer *t, const struct tok_pre_name *pre)
 enum ember_status tok_partition_load(struct ember_tokenizer *t, struct ember_error *err);
 enum ember_status tok_merges_load(struct ember_tokenizer *t, bool optional,
                                   struct ember_error *err);
+
+/* ---- index.c ---- */
+
+/* Sorts ids[0..n) by the texts in `pieces`, leaving out empty ones. False when memory is refused.
+ */
+bool tok_index_init(struct tok_index *index, struct arena *arena, const struct tok_piece *pieces,
+                    const int32_t *ids, uint32_t n);
+struct tok_walk tok_walk_begin(const struct tok_index *index);
+/* Goes one byte on: the place (in index->ids) of the token that ends there, or TOK_NONE. Nothing
+ * is left when low == high. */
+int32_t tok_walk_step(const struct tok_index *index, struct tok_walk *walk, uint8_t byte);
 
 /* ---- pre_tables.c, pretokenize.c ---- */
 
