@@ -10,7 +10,7 @@ import sys
 import tempfile
 import traceback
 
-EMBER = sys.argv[1] if len(sys.argv) > 1 else "ember"
+EMBER = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "ember"
 # Only to end a test that hangs.
 PATIENCE = 300
 
