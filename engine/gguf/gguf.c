@@ -2,6 +2,7 @@
 /* Opening and closing, and access to the tensor table; parse.c reads, value.c has the keys. */
 #include "gguf/gguf.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -52,12 +53,8 @@ enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path, boo
     enum ember_status st = map_open(&g->map, path, err);
     if (st)
         goto fail;
-    struct source source = {
-        .size = g->map.size,
-        .read = map_read,
-        .user_data = &g->map,
-    };
-    st = gguf_parse(g, &source, header_only, err);
+    g->source = (struct source){ .size = g->map.size, .read = map_read, .user_data = &g->map };
+    st = gguf_parse(g, &g->source, header_only, NULL, err);
     if (st)
         goto fail;
     /* The header alone was asked for: then a file too big for the address space is no failure. */
@@ -80,18 +77,69 @@ enum ember_status ember_gguf_open_memory(struct ember_gguf **out, const void *da
     if (!g)
         return no_memory(name, err);
 
-    struct source source = {
-        .memory = size ? data : (const uint8_t *)"",
-        .size = size,
-    };
-    enum ember_status st = gguf_parse(g, &source, header_only, err);
+    g->source = (struct source){ .memory = size ? data : (const uint8_t *)"", .size = size };
+    enum ember_status st = gguf_parse(g, &g->source, header_only, NULL, err);
     if (st) {
         ember_gguf_close(g);
         return st;
     }
-    g->data = source.memory;
+    g->data = g->source.memory;
     *out = g;
     return EMBER_OK;
+}
+
+enum ember_status ember_gguf_open_source(struct ember_gguf **out,
+                                         const struct ember_gguf_source *source, const char *name,
+                                         struct ember_error *err)
+{
+    struct ember_gguf *g = new_gguf(name);
+    if (!g)
+        return no_memory(name, err);
+
+    g->source = (struct source){ .size = source->size,
+                                 .read = source->read,
+                                 .user_data = source->user_data,
+                                 .max_chunk = source->max_chunk };
+    enum ember_status st = gguf_parse(g, &g->source, true, NULL, err);
+    if (st) {
+        ember_gguf_close(g);
+        return st;
+    }
+    *out = g;
+    return EMBER_OK;
+}
+
+enum ember_status gguf_scan(struct ember_gguf **out, const char *path, struct gguf_scan *scan,
+                            struct ember_error *err)
+{
+    struct ember_gguf *g = new_gguf(path);
+    if (!g)
+        return no_memory(path, err);
+
+    scan->code = "cannot-open";
+    enum ember_status st = map_open(&g->map, path, err);
+    if (st) {
+        ember_gguf_close(g);
+        return st;
+    }
+    g->source = (struct source){ .size = g->map.size, .read = map_read, .user_data = &g->map };
+    st = gguf_parse(g, &g->source, true, scan, err);
+    *out = g;
+    return st;
+}
+
+enum ember_status gguf_read(const struct ember_gguf *g, uint64_t offset, void *dst, size_t size,
+                            struct ember_error *err)
+{
+    int error;
+    size_t got = source_read(&g->source, offset, dst, size, &error);
+
+    if (got == size)
+        return EMBER_OK;
+    if (error)
+        return ember_fail(err, EMBER_IO, "\"%s\" cannot be read: %s.", g->label, strerror(error));
+    return ember_fail(err, EMBER_FORMAT, "\"%s\" ends at byte %" PRIu64 ", inside its tensor data.",
+                      g->label, offset + got);
 }
 
 void ember_gguf_close(struct ember_gguf *g)
@@ -154,6 +202,11 @@ void gguf_will_need(const struct ember_gguf *g, uint64_t offset, uint64_t n_byte
     /* Advice only: if it is refused, pages are read when they are touched. */
     madvise((void *)(uintptr_t)(g->map.data + start), (size_t)(offset + n_bytes - start),
             MADV_WILLNEED);
+}
+
+uint64_t gguf_header_end(const struct ember_gguf *g)
+{
+    return g->header_end;
 }
 
 int gguf_fd(const struct ember_gguf *g)

@@ -12,6 +12,30 @@ const void *gguf_tensor_data(const struct ember_gguf *gguf, const struct ember_g
 
 /* Asks the system to read a range of the file ahead (file offsets); returns at once. */
 void gguf_will_need(const struct ember_gguf *gguf, uint64_t offset, uint64_t n_bytes);
+/* Copies bytes of the file, whatever it was opened from, mapped or not. EMBER_FORMAT past the end,
+ * EMBER_IO when reading fails. Any thread, if the callback it was opened with allows it. */
+enum ember_status gguf_read(const struct ember_gguf *gguf, uint64_t offset, void *dst, size_t size,
+                            struct ember_error *err);
+
+/* A lenient reading for those who want to know all that is wrong. */
+struct gguf_scan {
+    /* Called for each fault that does not end the reading. `where` is such as `key "a"`, and
+     * `where` and `what` together are a sentence. */
+    void (*notice)(void *user_data, const char *code, const char *where, const char *what);
+    void *user_data;
+    /* Results: what ended the reading, and the numbers that the header claims. */
+    const char *code;
+    char where[160];
+    uint64_t n_keys, n_tensors;
+};
+
+/* Reads a file's header without mapping it. Faults are reported and passed over: empty or repeated
+ * names, unknown tensor types, sizes and offsets that cannot be right (then 0 bytes long), a wrong
+ * alignment (then 32). When the reading ends early a status and sentence come back, and still *out,
+ * with what was read until then, unless the file could not be opened. */
+enum ember_status gguf_scan(struct ember_gguf **out, const char *path, struct gguf_scan *scan,
+                            struct ember_error *err);
+
 /* The open file, for reading it into the page cache with progress; -1 for memory. Owned by gguf. */
 int gguf_fd(const struct ember_gguf *gguf);
 
@@ -21,6 +45,11 @@ bool gguf_layer_u64(const struct ember_gguf *gguf, const char *key, uint32_t lay
 bool gguf_layer_f64(const struct ember_gguf *gguf, const char *key, uint32_t layer, double *out);
 bool gguf_layer_bool(const struct ember_gguf *gguf, const char *key, uint32_t layer, bool *out);
 bool gguf_is_array(const struct ember_gguf *gguf, const char *key);
+
+/* Where the tensor table ends; padding follows up to info's data_offset. */
+uint64_t gguf_header_end(const struct ember_gguf *gguf);
+/* Whether all booleans of a key are stored as 0 or 1; true for keys of another kind. */
+bool gguf_bools_are_clean(const struct ember_gguf *gguf, uint64_t index);
 
 /* The file's name without folders, short enough for a sentence. */
 const char *gguf_label(const struct ember_gguf *gguf);

@@ -14,35 +14,34 @@ static bool equal(const struct ember_text *name, const void *data, size_t size)
     return name->size == size && (!size || !memcmp(name->data, data, size));
 }
 
-enum ember_status names_build(struct name_table *table, const struct hash_key *key,
-                              const struct name_list *list, uint32_t *twice)
+bool names_build(struct name_table *table, const struct hash_key *key, const struct name_list *list,
+                 bool *twice)
 {
     uint64_t n_slots = 16;
     while (n_slots < (uint64_t)list->count * 2)
         n_slots *= 2;
     if (n_slots > UINT32_MAX || n_slots > SIZE_MAX / sizeof(uint32_t))
-        return EMBER_NO_MEMORY;
+        return false;
     uint32_t *slots = calloc((size_t)n_slots, sizeof *slots);
     if (!slots)
-        return EMBER_NO_MEMORY;
+        return false;
 
+    *twice = false;
     uint32_t mask = (uint32_t)n_slots - 1;
     for (uint32_t i = 0; i < list->count; i++) {
         const struct ember_text *name = name_at(list, i);
         uint32_t at = (uint32_t)hash_bytes(key, name->data, name->size) & mask;
-        for (; slots[at]; at = (at + 1) & mask) {
-            if (equal(name_at(list, slots[at] - 1), name->data, name->size)) {
-                *twice = i;
-                free(slots);
-                return EMBER_FORMAT;
-            }
-        }
-        slots[at] = i + 1;
+        while (slots[at] && !equal(name_at(list, slots[at] - 1), name->data, name->size))
+            at = (at + 1) & mask;
+        if (slots[at])
+            *twice = true;
+        else
+            slots[at] = i + 1;
     }
     free(table->slots);
     table->slots = slots;
     table->mask = mask;
-    return EMBER_OK;
+    return true;
 }
 
 uint32_t names_find(const struct name_table *table, const struct hash_key *key,

@@ -24,10 +24,10 @@ struct name_list {
 
 #define NAMES_NONE UINT32_MAX
 
-/* Makes the table from nothing. EMBER_FORMAT when two names are equal: *twice is the index of the
- * second one. EMBER_NO_MEMORY leaves the old table as it was. */
-enum ember_status names_build(struct name_table *table, const struct hash_key *key,
-                              const struct name_list *list, uint32_t *twice);
+/* Makes the table from nothing. Of equal names the first is found; *twice says that there are any.
+ * False when out of memory, and then the old table is as it was. */
+bool names_build(struct name_table *table, const struct hash_key *key, const struct name_list *list,
+                 bool *twice);
 /* NAMES_NONE when absent. */
 uint32_t names_find(const struct name_table *table, const struct hash_key *key,
                     const struct name_list *list, const void *name, size_t size);

@@ -2,7 +2,11 @@
 /* From bytes to keys and tensors. The file is hostile: each count is compared with the bytes that
  * are left before it sizes or repeats anything, sums and products are checked, names end up in a
  * table with a secret key. Accepted beyond what the reference reader takes: tensors in any order,
- * with gaps or overlaps, version 1, arrays of arrays, and big-endian headers. */
+ * with gaps or overlaps, version 1, arrays of arrays, alignments that are a multiple of 8 but no
+ * power of two, and big-endian headers.
+ *
+ * A lenient reading (struct gguf_scan) goes on after whatever does not hide the rest of the header,
+ * and reports it instead. */
 #include "gguf/private.h"
 
 #include <inttypes.h>
@@ -32,10 +36,10 @@ struct layout {
     unsigned n_types; /* value types that exist */
 };
 
-static struct layout layout_of(uint32_t version)
+static struct layout layout_of(uint32_t version, bool lenient)
 {
     if (version == 1)
-        return (struct layout){ 4, 4, 4, EMBER_GGUF_ARRAY + 1 };
+        return (struct layout){ 4, 4, 4, lenient ? EMBER_GGUF_TYPE_COUNT : EMBER_GGUF_ARRAY + 1 };
     return (struct layout){ 8, 8, 8, EMBER_GGUF_TYPE_COUNT };
 }
 
@@ -44,12 +48,14 @@ struct parser {
     struct reader r;
     struct layout layout;
     struct ember_error *err;
+    struct gguf_scan *scan; /* NULL: every fault is a failure */
     /* What is being read, for the sentence: "key", "tensor" or NULL for the header; its number; and
      * once known the position of its name. */
     const char *item;
     uint64_t number;
     uint64_t name_at, name_size;
     bool named;
+    uint64_t tensors_at, header_end; /* where the tensor table begins and ends in the file */
 };
 
 /* Writes where we are: `the header`, `key 3` or `key "general.name"`. */
@@ -72,9 +78,18 @@ static void place(const struct parser *p, char *out, size_t size)
     }
 }
 
+/* Keeps what stopped a lenient reading. */
+static void stop_scan(struct parser *p, const char *code)
+{
+    if (!p->scan)
+        return;
+    p->scan->code = code;
+    place(p, p->scan->where, sizeof p->scan->where);
+}
+
 /* `"x.gguf": key "a" <what>` */
-__attribute__((format(printf, 3, 4))) static enum ember_status
-fail_at(struct parser *p, enum ember_status status, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static enum ember_status
+fail_at(struct parser *p, enum ember_status status, const char *code, const char *format, ...)
 {
     char where[160], what[256];
     va_list args;
@@ -83,7 +98,25 @@ fail_at(struct parser *p, enum ember_status status, const char *format, ...)
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     place(p, where, sizeof where);
+    stop_scan(p, code);
     return ember_fail(p->err, status, "\"%s\": %s %s", p->g->label, where, what);
+}
+
+/* A fault that a lenient reading reports and passes over; otherwise a failure. */
+__attribute__((format(printf, 4, 5))) static enum ember_status
+fault_at(struct parser *p, enum ember_status status, const char *code, const char *format, ...)
+{
+    char where[160], what[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    place(p, where, sizeof where);
+    if (!p->scan)
+        return ember_fail(p->err, status, "\"%s\": %s %s", p->g->label, where, what);
+    p->scan->notice(p->scan->user_data, code, where, what);
+    return EMBER_OK;
 }
 
 /* The sentence for whatever stopped the reader. */
@@ -92,6 +125,9 @@ static enum ember_status fail_read(struct parser *p)
     char where[160];
 
     place(p, where, sizeof where);
+    stop_scan(p, p->r.failure == READER_TRUNCATED   ? "truncated"
+                 : p->r.failure == READER_TOO_LARGE ? "header-too-large"
+                                                    : "io");
     switch (p->r.failure) {
     case READER_TOO_LARGE:
         return ember_fail(p->err, EMBER_UNSUPPORTED,
@@ -125,7 +161,7 @@ static enum ember_status check_left(struct parser *p, const char *what, uint64_t
         return fail_read(p);
     if (n <= left / unit)
         return EMBER_OK;
-    return fail_at(p, EMBER_FORMAT,
+    return fail_at(p, EMBER_FORMAT, "beyond-file",
                    "is incomplete or damaged: its %s is %" PRIu64 ", but only %" PRIu64
                    " bytes are left in the file.",
                    what, n, left);
@@ -139,8 +175,8 @@ static enum ember_status read_string(struct parser *p, const char *what, uint64_
     enum ember_status st = check_left(p, what, *size, 1);
     if (st)
         return st;
-    if (*size > limit)
-        return fail_at(p, EMBER_FORMAT,
+    if (*size > limit && (!p->scan || *size > MAX_STRING_BYTES))
+        return fail_at(p, EMBER_FORMAT, "too-long",
                        "is damaged: its %s is %" PRIu64 " bytes; %" PRIu64 " are allowed.", what,
                        *size, limit);
     *at = reader_skip(&p->r, *size);
@@ -170,8 +206,8 @@ static enum ember_status check_type(struct parser *p, const char *what, uint32_t
         return fail_read(p);
     if (type < p->layout.n_types)
         return EMBER_OK;
-    return fail_at(p, EMBER_FORMAT, "has the unknown %s %" PRIu32 "; 0 to %u exist.", what, type,
-                   p->layout.n_types - 1);
+    return fail_at(p, EMBER_FORMAT, "value-type", "has the unknown %s %" PRIu32 "; 0 to %u exist.",
+                   what, type, p->layout.n_types - 1);
 }
 
 /* Reads element type and length of an array and passes over its elements. Only the outermost array
@@ -205,7 +241,8 @@ static enum ember_status read_array(struct parser *p, struct gguf_key *key, unsi
         return r->failure ? fail_read(p) : EMBER_OK;
     }
     if (type == EMBER_GGUF_ARRAY && depth + 1 >= MAX_NESTING)
-        return fail_at(p, EMBER_FORMAT, "holds arrays nested deeper than %d levels.", MAX_NESTING);
+        return fail_at(p, EMBER_FORMAT, "nesting", "holds arrays nested deeper than %d levels.",
+                       MAX_NESTING);
 
     if (type == EMBER_GGUF_STRING && depth == 0) {
         /* The strings must be there before memory is taken for their index: at least `least` bytes
@@ -240,8 +277,11 @@ static enum ember_status read_key(struct parser *p, struct gguf_key *key)
     enum ember_status st = read_string(p, "name length", MAX_KEY_BYTES, &at, &size);
     if (st)
         return st;
-    if (!size)
-        return fail_at(p, EMBER_FORMAT, "has an empty name.");
+    if (!size) {
+        st = fault_at(p, EMBER_FORMAT, "key-empty", "has an empty name.");
+        if (st)
+            return st;
+    }
     key->name_at = p->name_at = at;
     key->name.size = p->name_size = size;
     p->named = true;
@@ -267,6 +307,7 @@ static enum ember_status read_keys(struct parser *p, uint64_t n_keys)
 
     p->item = "key";
     for (uint64_t i = 0; i < n_keys; i++) {
+        g->info.n_keys = i;
         struct gguf_key *keys = grow(g->keys, i, &g->keys_capacity, n_keys, sizeof *keys);
         if (!keys)
             return fail_memory(p);
@@ -278,39 +319,45 @@ static enum ember_status read_keys(struct parser *p, uint64_t n_keys)
         if (st)
             return st;
     }
+    g->info.n_keys = n_keys;
     p->item = NULL;
     return EMBER_OK;
 }
 
-/* Bytes and elements of a tensor from its type and dimensions. */
+/* Bytes and elements of a tensor from its type and dimensions; 0 bytes after a fault. */
 static enum ember_status size_tensor(struct parser *p, struct ember_gguf_tensor *t)
 {
     const struct quant_info *info = quant_info(t->type);
     const char *foreign = quant_foreign_name(t->type);
 
     if (!info)
-        return fail_at(p, EMBER_UNSUPPORTED, "has the unknown type %" PRIu32 "%s%s%s.", t->type,
-                       foreign ? " (" : "", foreign ? foreign : "",
-                       foreign ? " of the ik_llama.cpp fork)" : "");
+        return fault_at(p, EMBER_UNSUPPORTED, "tensor-type",
+                        "has the unknown type %" PRIu32 "%s%s%s.", t->type, foreign ? " (" : "",
+                        foreign ? foreign : "", foreign ? " of the ik_llama.cpp fork)" : "");
     if (!info->block_length)
-        return fail_at(p, EMBER_UNSUPPORTED,
-                       "has type %" PRIu32 " (%s%s%s), which was removed from the format; a newer "
-                       "file of this model is needed.",
-                       t->type, info->name, foreign ? ", or a fork's " : "",
-                       foreign ? foreign : "");
+        return fault_at(p, EMBER_UNSUPPORTED, "tensor-type",
+                        "has type %" PRIu32 " (%s%s%s), which was removed from the format; a newer "
+                        "file of this model is needed.",
+                        t->type, info->name, foreign ? ", or a fork's " : "",
+                        foreign ? foreign : "");
 
     uint64_t rows = 1;
     t->n_elements = t->ne[0];
     for (unsigned i = 1; i < EMBER_MAX_DIMS; i++) {
-        if (!mul_u64(rows, t->ne[i], &rows) || !mul_u64(t->n_elements, t->ne[i], &t->n_elements))
-            return fail_at(p, EMBER_FORMAT, "is damaged: its dimensions overflow.");
+        if (!mul_u64(rows, t->ne[i], &rows) || !mul_u64(t->n_elements, t->ne[i], &t->n_elements)) {
+            t->n_elements = 0;
+            return fault_at(p, EMBER_FORMAT, "overflow", "is damaged: its dimensions overflow.");
+        }
     }
     if (t->ne[0] % info->block_length)
-        return fail_at(p, EMBER_FORMAT,
-                       "has rows of %" PRIu64 " elements; %s needs a multiple of %u.", t->ne[0],
-                       info->name, (unsigned)info->block_length);
-    if (!quant_row_bytes(t->type, t->ne[0], &t->n_bytes) || !mul_u64(t->n_bytes, rows, &t->n_bytes))
-        return fail_at(p, EMBER_FORMAT, "is damaged: its size overflows.");
+        return fault_at(p, EMBER_FORMAT, "row-length",
+                        "has rows of %" PRIu64 " elements; %s needs a multiple of %u.", t->ne[0],
+                        info->name, (unsigned)info->block_length);
+    if (!quant_row_bytes(t->type, t->ne[0], &t->n_bytes) ||
+        !mul_u64(t->n_bytes, rows, &t->n_bytes)) {
+        t->n_bytes = 0;
+        return fault_at(p, EMBER_FORMAT, "overflow", "is damaged: its size overflows.");
+    }
     return EMBER_OK;
 }
 
@@ -330,13 +377,13 @@ static enum ember_status read_tensor(struct parser *p, struct ember_gguf_tensor 
     if (r->failure)
         return fail_read(p);
     if (t->n_dims > EMBER_MAX_DIMS)
-        return fail_at(p, EMBER_FORMAT, "has %" PRIu32 " dimensions; %d are the most.", t->n_dims,
-                       EMBER_MAX_DIMS);
+        return fail_at(p, EMBER_FORMAT, "dimensions",
+                       "has %" PRIu32 " dimensions; %d are the most.", t->n_dims, EMBER_MAX_DIMS);
     for (unsigned i = 0; i < EMBER_MAX_DIMS; i++) {
         t->ne[i] = i < t->n_dims ? reader_uint(r, p->layout.dim_bytes) : 1;
         if (t->ne[i] > INT64_MAX)
-            return fail_at(p, EMBER_FORMAT, "is damaged: dimension %u is %" PRIu64 ".", i,
-                           t->ne[i]);
+            return fail_at(p, EMBER_FORMAT, "dimensions",
+                           "is damaged: dimension %u is %" PRIu64 ".", i, t->ne[i]);
     }
     t->type = reader_u32(r);
     t->offset = reader_uint(r, 8);
@@ -350,6 +397,7 @@ static enum ember_status read_tensors(struct parser *p, uint64_t n_tensors)
 
     p->item = "tensor";
     for (uint64_t i = 0; i < n_tensors; i++) {
+        g->info.n_tensors = i;
         struct ember_gguf_tensor *tensors =
             grow(g->tensors, i, &capacity, n_tensors, sizeof *tensors);
         if (!tensors)
@@ -362,15 +410,31 @@ static enum ember_status read_tensors(struct parser *p, uint64_t n_tensors)
         if (st)
             return st;
     }
+    g->info.n_tensors = n_tensors;
     p->item = NULL;
     return EMBER_OK;
 }
 
-/* Takes the header's bytes over and turns positions into pointers. */
+/* Takes the header's bytes over and turns positions into pointers. Of the tensor table only the
+ * names are kept: they move together behind the keys, each to where it was or before. */
 static void settle(struct parser *p)
 {
     struct ember_gguf *g = p->g;
+    uint8_t *owned = p->r.buffer;
 
+    if (owned && g->info.n_tensors) {
+        uint64_t to = p->tensors_at;
+        for (uint64_t i = 0; i < g->info.n_tensors; i++) {
+            struct ember_gguf_tensor *t = &g->tensors[i];
+            memmove(owned + to, owned + t->file_offset, t->name.size);
+            t->file_offset = to;
+            to += t->name.size;
+        }
+        p->header_end = p->r.at;
+        p->r.at = to;
+    } else {
+        p->header_end = p->r.at;
+    }
     g->header = reader_take_buffer(&p->r);
     const uint8_t *base = p->r.data;
     for (uint64_t i = 0; i < g->info.n_keys; i++) {
@@ -381,30 +445,50 @@ static void settle(struct parser *p)
         g->tensors[i].name.data = (const char *)base + g->tensors[i].file_offset;
 }
 
+/* Points the sentence at the second of two equal names. */
+static enum ember_status fail_twice(struct parser *p, const char *item, const char *code,
+                                    uint64_t name_at, uint64_t name_size)
+{
+    p->item = item;
+    p->named = true;
+    p->name_at = name_at;
+    p->name_size = name_size;
+    return fault_at(p, EMBER_FORMAT, code, "is there twice (a duplicate name).");
+}
+
+static enum ember_status report_twice(struct parser *p)
+{
+    struct ember_gguf *g = p->g;
+    struct name_list keys = gguf_key_list(g), tensors = gguf_tensor_list(g);
+    enum ember_status st = EMBER_OK;
+
+    for (uint32_t i = 0; !st && i < keys.count; i++) {
+        const struct gguf_key *key = &g->keys[i];
+        /* Empty names were reported one by one. */
+        if (key->name.size &&
+            names_find(&g->key_names, &g->hash_key, &keys, key->name.data, key->name.size) != i)
+            st = fail_twice(p, "key", "key-duplicate", key->name_at, key->name.size);
+    }
+    for (uint32_t i = 0; !st && i < tensors.count; i++) {
+        const struct ember_gguf_tensor *t = &g->tensors[i];
+        if (names_find(&g->tensor_names, &g->hash_key, &tensors, t->name.data, t->name.size) != i)
+            st = fail_twice(p, "tensor", "tensor-duplicate", t->file_offset, t->name.size);
+    }
+    p->item = NULL;
+    return st;
+}
+
 static enum ember_status build_tables(struct parser *p)
 {
     struct ember_gguf *g = p->g;
     struct name_list keys = gguf_key_list(g), tensors = gguf_tensor_list(g);
-    uint32_t twice = 0;
+    bool twice_keys = false, twice_tensors = false;
 
     g->hash_key = hash_key_new();
-    p->named = true;
-    p->item = "key";
-    enum ember_status st = names_build(&g->key_names, &g->hash_key, &keys, &twice);
-    if (st == EMBER_FORMAT) {
-        p->name_at = g->keys[twice].name_at;
-        p->name_size = g->keys[twice].name.size;
-        return fail_at(p, st, "is there twice (a duplicate name).");
-    }
-    p->item = "tensor";
-    st = st ? st : names_build(&g->tensor_names, &g->hash_key, &tensors, &twice);
-    if (st == EMBER_FORMAT) {
-        p->name_at = g->tensors[twice].file_offset;
-        p->name_size = g->tensors[twice].name.size;
-        return fail_at(p, st, "is there twice (a duplicate name).");
-    }
-    p->item = NULL;
-    return st ? fail_memory(p) : EMBER_OK;
+    if (!names_build(&g->key_names, &g->hash_key, &keys, &twice_keys) ||
+        !names_build(&g->tensor_names, &g->hash_key, &tensors, &twice_tensors))
+        return fail_memory(p);
+    return twice_keys || twice_tensors ? report_twice(p) : EMBER_OK;
 }
 
 static enum ember_status read_alignment(struct parser *p)
@@ -412,20 +496,36 @@ static enum ember_status read_alignment(struct parser *p)
     struct ember_gguf *g = p->g;
     int64_t index = ember_gguf_find(g, "general.alignment");
     uint64_t alignment = DEFAULT_ALIGNMENT;
+    enum ember_status st = EMBER_OK;
 
-    if (index >= 0 && g->keys[index].type != EMBER_GGUF_U32)
-        return ember_fail(p->err, EMBER_FORMAT,
-                          "\"%s\": key \"general.alignment\" has type %s; it must be u32.",
-                          g->label, ember_gguf_type_name(g->keys[index].type));
-    if (index >= 0)
+    if (index >= 0) {
+        p->item = "key";
+        p->named = true;
+        p->name_at = g->keys[index].name_at;
+        p->name_size = g->keys[index].name.size;
+        if (g->keys[index].type != EMBER_GGUF_U32)
+            st = fault_at(p, EMBER_FORMAT, "alignment-type", "has type %s; it must be u32.",
+                          ember_gguf_type_name(g->keys[index].type));
+        if (st)
+            return st;
         ember_gguf_u64(g, index, 0, &alignment);
-    if (!alignment || alignment & (alignment - 1))
-        return ember_fail(p->err, EMBER_FORMAT,
-                          "\"%s\": key \"general.alignment\" is %" PRIu64
-                          "; it must be a power of two.",
-                          g->label, alignment);
+        if (!alignment || (alignment & (alignment - 1) && alignment % 8)) {
+            st = fault_at(p, EMBER_FORMAT, "alignment",
+                          "is %" PRIu64 "; it must be a power of two or a multiple of 8.",
+                          alignment);
+            alignment = DEFAULT_ALIGNMENT;
+        }
+        p->item = NULL;
+    }
     g->info.alignment = (uint32_t)alignment;
-    return EMBER_OK;
+    return st;
+}
+
+/* The next multiple of the alignment, which need not be a power of two. */
+static bool align_up(uint64_t x, uint32_t alignment, uint64_t *out)
+{
+    uint64_t over = x % alignment;
+    return add_u64(x, over ? alignment - over : 0, out);
 }
 
 /* "1.2 GB", or with `exact` "1234567890 bytes". */
@@ -449,6 +549,7 @@ static enum ember_status fail_incomplete(struct parser *p, const struct ember_gg
     char there[32], needed[32];
     uint64_t file_size = p->g->info.file_size, end = last->file_offset + last->n_bytes;
 
+    stop_scan(p, "data-truncated");
     show_size(there, sizeof there, file_size, false);
     show_size(needed, sizeof needed, end, false);
     if (!strcmp(there, needed)) {
@@ -456,9 +557,10 @@ static enum ember_status fail_incomplete(struct parser *p, const struct ember_gg
         show_size(needed, sizeof needed, end, true);
     }
     return ember_fail(p->err, EMBER_FORMAT,
-                      "\"%s\" is incomplete: %s of %s are there (tensor \"%.*s\" ends past the end "
-                      "of the file).",
-                      p->g->label, there, needed, (int)last->name.size, last->name.data);
+                      "\"%s\" is incomplete: %s of %s are there, %" PRIu64
+                      " bytes are missing (tensor \"%.*s\" ends past the end of the file).",
+                      p->g->label, there, needed, end - file_size,
+                      (int)(last->name.size < 64 ? last->name.size : 64), last->name.data);
 }
 
 /* Where the data section starts and where each tensor lies in the file. */
@@ -469,8 +571,8 @@ static enum ember_status place_tensors(struct parser *p, bool header_only)
     uint64_t last_end = 0;
 
     /* A file without tensors has no data section to align. */
-    g->info.data_offset = p->r.at;
-    if (g->info.n_tensors && !align_u64(p->r.at, g->info.alignment, &g->info.data_offset))
+    g->header_end = g->info.data_offset = p->header_end;
+    if (g->info.n_tensors && !align_up(p->header_end, g->info.alignment, &g->info.data_offset))
         return ember_fail(p->err, EMBER_FORMAT, "\"%s\": its data section starts past any file.",
                           g->label);
 
@@ -482,17 +584,26 @@ static enum ember_status place_tensors(struct parser *p, bool header_only)
         p->name_at = t->file_offset;
         p->name_size = t->name.size;
         p->named = true;
-        if (t->offset & (g->info.alignment - 1))
-            return fail_at(p, EMBER_FORMAT,
-                           "has offset %" PRIu64 ", which is no multiple of the alignment %" PRIu32
-                           ".",
-                           t->offset, g->info.alignment);
+        if (t->offset % g->info.alignment) {
+            enum ember_status st = fault_at(p, EMBER_FORMAT, "offset",
+                                            "has offset %" PRIu64
+                                            ", which is no multiple of the alignment %" PRIu32 ".",
+                                            t->offset, g->info.alignment);
+            if (st)
+                return st;
+        }
         if (!add_u64(g->info.data_offset, t->offset, &t->file_offset) ||
-            !add_u64(t->file_offset, t->n_bytes, &end) || end > INT64_MAX)
-            return fail_at(p, EMBER_FORMAT,
-                           "is damaged: offset %" PRIu64 " and size %" PRIu64
-                           " bytes lie past the end of any file.",
-                           t->offset, t->n_bytes);
+            !add_u64(t->file_offset, t->n_bytes, &end) || end > INT64_MAX) {
+            enum ember_status st = fault_at(p, EMBER_FORMAT, "beyond-file",
+                                            "is damaged: offset %" PRIu64 " and size %" PRIu64
+                                            " bytes lie past the end of any file.",
+                                            t->offset, t->n_bytes);
+            if (st)
+                return st;
+            t->file_offset = UINT64_MAX;
+            t->n_bytes = 0;
+            continue;
+        }
         if (end > last_end || !last) {
             last = t;
             last_end = end;
@@ -516,6 +627,7 @@ static enum ember_status read_magic(struct parser *p)
         return fail_read(p);
     if (head < 4 || memcmp(r->data, "GGUF", 4)) {
         const char *what = gguf_foreign(r->data, (size_t)head);
+        stop_scan(p, "not-gguf");
         if (!what)
             return ember_fail(
                 p->err, EMBER_FORMAT,
@@ -533,13 +645,14 @@ static enum ember_status read_magic(struct parser *p)
         r->big_endian = true;
         version = swapped;
     }
+    stop_scan(p, "version");
     if (version < 1 || version > 3)
         return ember_fail(p->err, EMBER_UNSUPPORTED,
                           "\"%s\" has GGUF version %" PRIu32 "; versions 1 to 3 can be read.",
                           label, version);
     p->g->info.version = version;
     p->g->info.big_endian = r->big_endian;
-    p->layout = layout_of(version);
+    p->layout = layout_of(version, p->scan != NULL);
     p->g->length_bytes = p->layout.length_bytes;
     return EMBER_OK;
 }
@@ -563,30 +676,35 @@ static enum ember_status parse(struct parser *p, bool header_only)
      * name, no dimension. */
     st = check_left(p, "number of tensors", n_tensors, p->layout.length_bytes + 4 + 4 + 8);
     if (!st)
-        st = check_left(p, "number of keys", n_keys, p->layout.length_bytes + 1 + 4 + 1);
+        st = check_left(p, "number of keys", n_keys,
+                        p->layout.length_bytes + (p->scan ? 0 : 1) + 4 + 1);
     if (st)
         return st;
+    if (p->scan) {
+        p->scan->n_tensors = n_tensors;
+        p->scan->n_keys = n_keys;
+    }
     if (n_tensors >= UINT32_MAX || n_keys >= UINT32_MAX)
-        return fail_at(p, EMBER_UNSUPPORTED, "has more keys or tensors than 2^32.");
+        return fail_at(p, EMBER_UNSUPPORTED, "beyond-file", "has more keys or tensors than 2^32.");
 
     st = read_keys(p, n_keys);
+    p->tensors_at = p->r.at;
     if (!st)
         st = read_tensors(p, n_tensors);
-    if (st)
+    if (st && !p->scan)
         return st;
-    info->n_keys = n_keys;
-    info->n_tensors = n_tensors;
     settle(p);
-    st = build_tables(p);
-    if (!st)
-        st = read_alignment(p);
+    enum ember_status found = build_tables(p);
+    if (st || found) /* what stopped a lenient reading first is what it says */
+        return st ? st : found;
+    st = read_alignment(p);
     return st ? st : place_tensors(p, header_only);
 }
 
 enum ember_status gguf_parse(struct ember_gguf *g, const struct source *source, bool header_only,
-                             struct ember_error *err)
+                             struct gguf_scan *scan, struct ember_error *err)
 {
-    struct parser p = { .g = g, .err = err };
+    struct parser p = { .g = g, .err = err, .scan = scan };
 
     g->info.file_size = source->size;
     reader_init(&p.r, source);

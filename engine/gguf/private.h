@@ -5,6 +5,7 @@
 #include <ember/gguf.h>
 
 #include "base/arena.h"
+#include "gguf/gguf.h"
 #include "gguf/map.h"
 #include "gguf/names.h"
 #include "gguf/reader.h"
@@ -25,8 +26,10 @@ struct ember_gguf {
     char *path;
     char label[128];
     struct file_map map;
+    struct source source;  /* where bytes come from, also after opening */
     const uint8_t *data;   /* the whole file: the map or the caller's memory; may be NULL */
     uint8_t *header;       /* owned copy of everything before the tensor data; NULL for memory */
+    uint64_t header_end;   /* where the tensor table ends */
     unsigned length_bytes; /* width of a string's length field: 4 in version 1, else 8 */
 
     struct gguf_key *keys;
@@ -40,9 +43,10 @@ struct ember_gguf {
 /* Bytes of one element; 0 for strings and arrays, whose size varies, and for unknown types. */
 unsigned gguf_type_bytes(uint32_t type);
 
-/* Reads header, keys and tensor table from `source` into an object that has its path and label. */
+/* Reads header, keys and tensor table from `source` into an object that has its path and label.
+ * With `scan` (else NULL) as gguf_scan() says. */
 enum ember_status gguf_parse(struct ember_gguf *gguf, const struct source *source, bool header_only,
-                             struct ember_error *err);
+                             struct gguf_scan *scan, struct ember_error *err);
 
 /* What a file without GGUF's magic is, as a phrase such as "a ZIP archive"; NULL if not known. */
 const char *gguf_foreign(const uint8_t *head, size_t size);

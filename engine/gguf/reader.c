@@ -2,6 +2,7 @@
 #include "gguf/reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_BYTES = 64 << 10 };
 
@@ -64,6 +65,31 @@ static bool grow(struct reader *r, uint64_t needed)
     return true;
 }
 
+size_t source_read(const struct source *source, uint64_t offset, void *dst, size_t size, int *error)
+{
+    size_t done = 0;
+
+    *error = 0;
+    if (source->memory) {
+        if (offset >= source->size)
+            return 0;
+        done = size < source->size - offset ? size : (size_t)(source->size - offset);
+        memcpy(dst, source->memory + offset, done);
+        return done;
+    }
+    while (done < size) {
+        size_t want = size - done;
+        if (source->max_chunk && want > source->max_chunk)
+            want = source->max_chunk;
+        size_t got =
+            source->read(source->user_data, offset + done, (char *)dst + done, want, error);
+        if (*error || !got || got > want) /* a callback that overran is not believed */
+            break;
+        done += got;
+    }
+    return done;
+}
+
 bool reader_fill(struct reader *r, uint64_t n)
 {
     if (r->failure)
@@ -78,15 +104,19 @@ bool reader_fill(struct reader *r, uint64_t n)
         return give_up(r, READER_NO_MEMORY);
 
     while (r->filled < needed) {
+        /* A window ahead where that is cheap; with a bound no more than what is needed and one
+         * piece of that size. */
         size_t want = (size_t)(r->capacity - r->filled);
+        size_t least = (size_t)(needed - r->filled), chunk = r->source.max_chunk;
         int error = 0;
-        size_t got =
-            r->source.read(r->source.user_data, r->filled, r->buffer + r->filled, want, &error);
+        if (chunk && want > chunk)
+            want = least < chunk ? chunk : least;
+        size_t got = source_read(&r->source, r->filled, r->buffer + r->filled, want, &error);
         if (error) {
             r->io_error = error;
             return give_up(r, READER_IO);
         }
-        if (!got || got > want) /* shorter than its size says, or a callback that overran */
+        if (!got) /* shorter than its size says */
             return give_up(r, READER_TRUNCATED);
         r->filled += got;
     }

@@ -21,6 +21,7 @@ struct source {
      * file, or after an error, which goes to *error as an errno value. */
     size_t (*read)(void *user_data, uint64_t offset, void *dst, size_t size, int *error);
     void *user_data;
+    size_t max_chunk; /* most bytes asked for at once; 0 = any */
 };
 
 enum reader_failure {
@@ -49,6 +50,11 @@ void reader_finish(struct reader *r);
 /* Gives the buffer away, cut to what was read so far (NULL when the source is memory, where `data`
  * is the caller's). `data` stays valid and points into it. */
 uint8_t *reader_take_buffer(struct reader *r);
+
+/* Asks the source for up to `size` bytes, in pieces as large as it allows. Returns how many came; a
+ * piece shorter than asked for is the end. */
+size_t source_read(const struct source *source, uint64_t offset, void *dst, size_t size,
+                   int *error);
 
 /* Fetches at least n more bytes; false after a failure. */
 bool reader_fill(struct reader *r, uint64_t n);

@@ -121,7 +121,7 @@ static void store_uint(uint8_t *p, uint64_t x, unsigned n_bytes, bool big_endian
  * it, nobody sees it. */
 static int64_t add_key(struct ember_gguf *g, struct ember_text name)
 {
-    uint32_t twice;
+    bool twice;
 
     if (g->info.n_keys >= UINT32_MAX - 1)
         return -1;
@@ -140,7 +140,7 @@ static int64_t add_key(struct ember_gguf *g, struct ember_text name)
     *key = (struct gguf_key){ .name = { copy, name.size } };
     struct name_list list = gguf_key_list(g);
     list.count++;
-    if (names_build(&g->key_names, &g->hash_key, &list, &twice))
+    if (!names_build(&g->key_names, &g->hash_key, &list, &twice))
         return -1;
     return (int64_t)g->info.n_keys++;
 }

@@ -13,3 +13,4 @@ int cmd_chat(int argc, char **argv);
 int cmd_sample(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_cpu(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);

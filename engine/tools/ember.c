@@ -18,6 +18,7 @@ static const struct command {
     const char *help;
 } commands[] = {
     { "inspect", cmd_inspect, "what a model file holds: keys, tensors, totals" },
+    { "doctor", cmd_doctor, "what is wrong with a model file" },
     { "fit", cmd_fit, "what running it takes, against the memory there is" },
     { "tokenize", cmd_tokenize, "text to token ids" },
     { "template", cmd_template, "the prompt that a chat template makes" },

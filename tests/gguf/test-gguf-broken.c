@@ -174,9 +174,9 @@ static void b_alignment_0(struct image *im)
 {
     alignment_of(im, 0);
 }
-static void b_alignment_24(struct image *im)
+static void b_alignment_20(struct image *im)
 {
-    alignment_of(im, 24);
+    alignment_of(im, 20);
 }
 static void b_alignment_i32(struct image *im)
 {
@@ -441,7 +441,7 @@ static const struct broken {
       EMBER_FORMAT,
       ALWAYS,
       { "general.alignment", "is 0", "power" } },
-    { "alignment 24", b_alignment_24, EMBER_FORMAT, ALWAYS, { "general.alignment", "24" } },
+    { "alignment 20", b_alignment_20, EMBER_FORMAT, ALWAYS, { "general.alignment", "20" } },
     { "alignment i32", b_alignment_i32, EMBER_FORMAT, ALWAYS, { "general.alignment", "i32" } },
     { "alignment array", b_alignment_array, EMBER_FORMAT, ALWAYS, { "general.alignment", "arr" } },
     { "laid out with 32, key says 64",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ember/chat.h>
+#include <ember/doctor.h>
 #include <ember/error.h>
 #include <ember/fit.h>
 #include <ember/gguf.h>

@@ -78,6 +78,23 @@ EMBER_API enum ember_status ember_gguf_open_memory(struct ember_gguf **out, cons
                                                    size_t size, const char *name, bool header_only,
                                                    struct ember_error *err);
 
+/* Where bytes come from when they are neither in a file nor in memory, such as ranges over HTTP. */
+struct ember_gguf_source {
+    uint64_t size;    /* bytes in the whole file */
+    size_t max_chunk; /* most bytes asked for at once; 0 = any */
+    /* Delivers up to `size` bytes from `offset` and returns how many: fewer are asked for again,
+     * none are the end of the file. A failure goes to *error as an errno value. */
+    size_t (*read)(void *user_data, uint64_t offset, void *dst, size_t size, int *error);
+    void *user_data; /* must live as long as the object */
+};
+
+/* The header alone, through a callback, which is called during this call and, on the same thread as
+ * the caller, by whoever reads tensor values later. `source` is copied; `name` is used in
+ * sentences. Fails as ember_gguf_open() does, and with EMBER_IO when the callback fails. */
+EMBER_API enum ember_status ember_gguf_open_source(struct ember_gguf **out,
+                                                   const struct ember_gguf_source *source,
+                                                   const char *name, struct ember_error *err);
+
 EMBER_API void ember_gguf_close(struct ember_gguf *gguf);
 
 /* Overrides or adds one key in memory (the file is untouched). `assignment` is KEY=TYPE:VALUE with
@@ -133,3 +150,23 @@ EMBER_API const struct ember_gguf_tensor *ember_gguf_find_tensor(const struct em
  * prints them). NULL for an unknown id. Static storage. */
 EMBER_API const char *ember_gguf_type_name(enum ember_gguf_type type);
 EMBER_API const char *ember_tensor_type_name(uint32_t type);
+
+/* What a standard key holds. Readers accept any width of integer; writers use the type given. */
+enum ember_key_form {
+    EMBER_KEY_ONE,     /* one value */
+    EMBER_KEY_ARRAY,   /* an array */
+    EMBER_KEY_LAYERS,  /* one value, or an array with one per layer */
+    EMBER_KEY_PATTERN, /* one number, or an array of booleans with one per layer */
+    EMBER_KEY_EITHER   /* one value or an array */
+};
+struct ember_gguf_standard_key {
+    const char *name; /* A stands for the architecture, {i} for a number */
+    enum ember_gguf_type type;
+    enum ember_key_form form;
+    const char *unit; /* "tokens"; NULL for none */
+    const char *meaning;
+};
+/* The standard key that a name is in a file of this architecture ({NULL, 0} if unknown), or NULL.
+ * Static storage. */
+EMBER_API const struct ember_gguf_standard_key *
+ember_gguf_standard_key(struct ember_text name, struct ember_text architecture);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys one by one: how they are spelled, whether the standard ones have their type, and whether
+ * their texts and booleans are what they should be. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "doctor/doctor.h"
+
+enum { LONGEST_KEY = 65535 };
+
+static const char tolerant[] = "Ember reads it; other programs insist on the type and refuse it.";
+
+/* Lower-case segments between dots; a dash is allowed, since architecture names have it. */
+static bool well_spelled(struct ember_text name)
+{
+    bool fresh = true; /* a segment begins */
+
+    for (size_t i = 0; i < name.size; i++) {
+        char c = name.data[i];
+        if (c == '.') {
+            if (fresh)
+                return false;
+            fresh = true;
+        } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-') {
+            fresh = false;
+        } else {
+            return false;
+        }
+    }
+    return !fresh;
+}
+
+static void check_name(struct doctor *d, struct ember_text name)
+{
+    struct doctor_place place = doctor_place("key", name);
+    struct doctor_name copy = doctor_name(name);
+    const char *shown = copy.text;
+
+    if (!name.size)
+        return; /* said while reading */
+    if (name.size > LONGEST_KEY)
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-long", place.text,
+                   "Remove the key; other programs refuse the file.",
+                   "Key \"%s\" has a name of %zu bytes; it may be %d bytes long at most.", shown,
+                   name.size, LONGEST_KEY);
+    /* The names of further templates are free. */
+    if (!utf8_valid(name.data, name.size))
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-utf8", place.text,
+                   "Rename the key with \"ember edit --rename\".",
+                   "The name of key \"%s\" is not valid UTF-8.", shown);
+    else if (!doctor_begins_with(name, "tokenizer.chat_template.") && !well_spelled(name))
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-syntax", place.text,
+                   "Rename the key with \"ember edit --rename\".",
+                   "Key \"%s\" does not have the syntax of keys: lower-case letters, digits and "
+                   "underscores, in segments between dots.",
+                   shown);
+}
+
+static const char *class_of(enum ember_gguf_type type)
+{
+    switch (type) {
+    case EMBER_GGUF_F32:
+    case EMBER_GGUF_F64:
+        return "a float";
+    case EMBER_GGUF_BOOL:
+        return "a boolean";
+    case EMBER_GGUF_STRING:
+        return "a string";
+    case EMBER_GGUF_ARRAY:
+        return "an array";
+    default:
+        return "an integer";
+    }
+}
+
+static bool is_integer(enum ember_gguf_type type)
+{
+    return type != EMBER_GGUF_F32 && type != EMBER_GGUF_F64 && type != EMBER_GGUF_BOOL &&
+           type != EMBER_GGUF_STRING && type != EMBER_GGUF_ARRAY;
+}
+
+static bool is_float(enum ember_gguf_type type)
+{
+    return type == EMBER_GGUF_F32 || type == EMBER_GGUF_F64;
+}
+
+/* Whether an element of type `got` can be read as `want`. */
+static bool compatible(enum ember_gguf_type want, enum ember_gguf_type got)
+{
+    if (is_integer(want))
+        return is_integer(got);
+    if (is_float(want))
+        return is_float(got);
+    return want == got;
+}
+
+static void check_standard(struct doctor *d, uint64_t index, struct ember_text name,
+                           const struct ember_gguf_standard_key *standard)
+{
+    enum ember_gguf_type type = ember_gguf_key_type(d->gguf, index);
+    enum ember_gguf_type element = ember_gguf_key_element_type(d->gguf, index);
+    bool array = type == EMBER_GGUF_ARRAY;
+    struct doctor_place place = doctor_place("key", name);
+    struct doctor_name shown = doctor_name(name);
+
+    if (array && standard->form == EMBER_KEY_ONE) {
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", place.text,
+                   "Convert the model again, or set the key with \"ember edit\".",
+                   "Key \"%s\" has the wrong type: it is an array, but %s (%s) is expected.",
+                   shown.text, class_of(standard->type), ember_gguf_type_name(standard->type));
+        return;
+    }
+    if (!array && standard->form == EMBER_KEY_ARRAY) {
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", place.text, "Convert the model again.",
+                   "Key \"%s\" has the wrong type: it is %s, but an array of %s is expected.",
+                   shown.text, class_of(type), ember_gguf_type_name(standard->type));
+        return;
+    }
+    /* An empty array says nothing of its elements. A pattern may hold booleans. */
+    if ((array && !ember_gguf_key_length(d->gguf, index)) ||
+        (array && standard->form == EMBER_KEY_PATTERN && element == EMBER_GGUF_BOOL) ||
+        compatible(standard->type, element))
+        ;
+    else if (standard->type == EMBER_GGUF_F32 && is_integer(element) && array)
+        doctor_say(d, EMBER_SEVERITY_INFO, "key-integer", place.text, tolerant,
+                   "Key \"%s\" holds whole numbers (%s); floats (f32) are usual.", shown.text,
+                   ember_gguf_type_name(element));
+    else if (array)
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", place.text, "Convert the model again.",
+                   "Key \"%s\" has the wrong type: it is an array of %s, but %s is expected.",
+                   shown.text, ember_gguf_type_name(element), ember_gguf_type_name(standard->type));
+    else
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", place.text,
+                   "Convert the model again, or set the key with \"ember edit\".",
+                   "Key \"%s\" has the wrong type: it is %s (%s), but %s (%s) is expected.",
+                   shown.text, class_of(element), ember_gguf_type_name(element),
+                   class_of(standard->type), ember_gguf_type_name(standard->type));
+    if (!array && element != standard->type && compatible(standard->type, element))
+        doctor_say(d, EMBER_SEVERITY_INFO, "key-width", place.text, tolerant,
+                   "Key \"%s\" has the type %s; %s is usual.", shown.text,
+                   ember_gguf_type_name(element), ember_gguf_type_name(standard->type));
+
+    uint64_t n_layers, length = ember_gguf_key_length(d->gguf, index);
+    if (array && (standard->form == EMBER_KEY_LAYERS || standard->form == EMBER_KEY_PATTERN) &&
+        doctor_u64(d, "block_count", &n_layers) && length != n_layers)
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-layers", place.text, "Convert the model again.",
+                   "Key \"%s\" has %" PRIu64 " entries, but the model has %" PRIu64
+                   " layers (block_count): the array has the wrong length.",
+                   shown.text, length, n_layers);
+}
+
+/* NUL and control characters, but for those that lines of text have. */
+static bool has_control(struct ember_text text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F)
+            return true;
+    }
+    return false;
+}
+
+static void check_texts(struct doctor *d, uint64_t index, struct ember_text name)
+{
+    uint64_t length = ember_gguf_key_length(d->gguf, index), bad = 0, first = 0;
+    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
+    struct doctor_place place = doctor_place("key", name);
+    struct doctor_name shown = doctor_name(name);
+    struct ember_text text;
+
+    for (uint64_t i = 0; i < length && ember_gguf_text(d->gguf, (int64_t)index, i, &text); i++) {
+        if (!utf8_valid(text.data, text.size) && !bad++)
+            first = i;
+    }
+    if (bad && array)
+        doctor_say(d, EMBER_SEVERITY_WARNING, "text-utf8", place.text,
+                   "Bad bytes are shown as U+FFFD; convert the model again.",
+                   "%" PRIu64
+                   " strings in key \"%s\" are not valid UTF-8, the first at index %" PRIu64
+                   "; their encoding is broken.",
+                   bad, shown.text, first);
+    else if (bad)
+        doctor_say(d, EMBER_SEVERITY_WARNING, "text-utf8", place.text,
+                   "Bad bytes are shown as U+FFFD; set the key anew with \"ember edit\".",
+                   "The string in key \"%s\" is not valid UTF-8; its encoding is broken.",
+                   shown.text);
+    if (!array && ember_gguf_text(d->gguf, (int64_t)index, 0, &text) && has_control(text))
+        doctor_say(d, EMBER_SEVERITY_WARNING, "text-control", place.text,
+                   "They are escaped when shown; set the key anew with \"ember edit\".",
+                   "The string in key \"%s\" holds NUL or other control characters.", shown.text);
+}
+
+static void check_numbers(struct doctor *d, uint64_t index, struct ember_text name)
+{
+    uint64_t length = ember_gguf_key_length(d->gguf, index), bad = 0;
+    double value;
+
+    for (uint64_t i = 0; i < length && ember_gguf_f64(d->gguf, (int64_t)index, i, &value); i++)
+        bad += !isfinite(value);
+    if (bad)
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-nan", doctor_place("key", name).text,
+                   "Convert the model again.",
+                   "Key \"%s\" holds NaN or an infinity; a finite number is expected.",
+                   doctor_name(name).text);
+}
+
+void doctor_check_keys(struct doctor *d)
+{
+    for (uint64_t i = 0; i < d->info->n_keys; i++) {
+        struct ember_text name = ember_gguf_key_name(d->gguf, i);
+        enum ember_gguf_type type = ember_gguf_key_type(d->gguf, i);
+        enum ember_gguf_type element = ember_gguf_key_element_type(d->gguf, i);
+        const struct ember_gguf_standard_key *standard =
+            ember_gguf_standard_key(name, d->architecture);
+
+        check_name(d, name);
+        if (d->info->version == 1 && (type > EMBER_GGUF_ARRAY || element > EMBER_GGUF_ARRAY))
+            doctor_say(
+                d, EMBER_SEVERITY_WARNING, "type-newer", doctor_place("key", name).text,
+                "Ember reads it; other programs refuse such a file.",
+                "Key \"%s\" has the value type %s, which is newer than version 1 of the file.",
+                doctor_name(name).text,
+                ember_gguf_type_name(type > EMBER_GGUF_ARRAY ? type : element));
+        if (standard && !doctor_is(name, "general.alignment"))
+            check_standard(d, i, name, standard);
+        if (element == EMBER_GGUF_STRING)
+            check_texts(d, i, name);
+        else if (element == EMBER_GGUF_BOOL && !gguf_bools_are_clean(d->gguf, i))
+            doctor_say(d, EMBER_SEVERITY_WARNING, "bool", doctor_place("key", name).text,
+                       "It counts as true; set the key anew with \"ember edit\".",
+                       "Key \"%s\" is a boolean (bool) stored as another value than 0 or 1.",
+                       doctor_name(name).text);
+        else if (is_float(element))
+            check_numbers(d, i, name);
+        else if (element == EMBER_GGUF_ARRAY)
+            doctor_say(d, EMBER_SEVERITY_INFO, "nested", doctor_place("key", name).text,
+                       "Ember reads it; other programs refuse such a file.",
+                       "Key \"%s\" is an array of arrays.", doctor_name(name).text);
+    }
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report: problems as they are said, each sentence printable and short, and no more of one kind
+ * than a person reads. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/text.h"
+#include "doctor/doctor.h"
+
+enum {
+    MESSAGE_BYTES = 300,
+    LISTED = 8,      /* problems of one code that are listed one by one */
+    LISTED_ALL = 400 /* problems in all */
+};
+
+const char *ember_severity_name(enum ember_severity severity)
+{
+    static const char *const names[] = { "info", "warning", "error" };
+    return (unsigned)severity < 3 ? names[severity] : "unknown";
+}
+
+struct doctor_name doctor_name(struct ember_text text)
+{
+    enum { SHOWN = sizeof((struct doctor_name *)0)->text - 4 };
+    struct doctor_name name = { "" };
+    size_t n = text.size < SHOWN ? text.size : SHOWN;
+
+    n -= n && n < text.size ? utf8_unfinished(text.data, n) : 0;
+    for (size_t i = 0; i < n; i++)
+        name.text[i] = text.data[i] ? text.data[i] : '?'; /* a NUL would end the sentence */
+    strcpy(name.text + n, n < text.size ? "…" : "");
+    return name;
+}
+
+struct doctor_name doctor_key_name(const struct doctor *d, uint64_t index)
+{
+    return doctor_name(ember_gguf_key_name(d->gguf, index));
+}
+
+struct doctor_place doctor_place(const char *item, struct ember_text name)
+{
+    struct doctor_place place;
+    snprintf(place.text, sizeof place.text, "%.8s \"%s\"", item, doctor_name(name).text);
+    return place;
+}
+
+/* Control characters and bad UTF-8 out, at most `limit` bytes, a copy that the report owns. */
+static const char *keep(struct ember_doctor_report *report, const char *text, size_t limit)
+{
+    struct ember_error clean;
+    ember_fail(&clean, EMBER_OK, "%s", text);
+    size_t size = strlen(clean.message);
+    if (size > limit) {
+        size = limit - strlen("….");
+        size -= utf8_unfinished(clean.message, size);
+        memcpy(clean.message + size, "….", sizeof "….");
+        size = strlen(clean.message);
+    }
+    const char *copy = arena_copy(&report->arena, clean.message, size);
+    if (!copy)
+        report->failed = true;
+    return copy ? copy : "";
+}
+
+static struct code_count *count_of(struct ember_doctor_report *report, const char *code,
+                                   enum ember_severity severity)
+{
+    for (size_t i = 0; i < report->n_counts; i++) {
+        if (report->counts[i].severity == severity && !strcmp(report->counts[i].code, code))
+            return &report->counts[i];
+    }
+    if (report->n_counts == sizeof report->counts / sizeof *report->counts)
+        return NULL;
+    report->counts[report->n_counts] = (struct code_count){ code, severity, 0 };
+    return &report->counts[report->n_counts++];
+}
+
+static void add(struct ember_doctor_report *report, const struct ember_problem *problem)
+{
+    if (report->n_problems == report->capacity) {
+        size_t capacity = report->capacity ? report->capacity * 2 : 16;
+        struct ember_problem *grown = realloc(report->problems, capacity * sizeof *grown);
+        if (!grown) {
+            report->failed = true;
+            return;
+        }
+        report->problems = grown;
+        report->capacity = capacity;
+    }
+    report->problems[report->n_problems++] = *problem;
+}
+
+void doctor_say(struct doctor *d, enum ember_severity severity, const char *code, const char *where,
+                const char *advice, const char *format, ...)
+{
+    struct ember_doctor_report *report = d->report;
+    struct code_count *count = count_of(report, code, severity);
+    char message[480];
+    va_list args;
+
+    if (severity == EMBER_SEVERITY_ERROR)
+        report->has_error = true;
+    if (!count || ++count->n > LISTED || report->n_problems >= LISTED_ALL)
+        return;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    struct ember_problem problem = {
+        .severity = severity,
+        .code = code,
+        .where = keep(report, where, 120),
+        .message = keep(report, message, MESSAGE_BYTES),
+        .advice = advice ? advice : "",
+    };
+    add(report, &problem);
+}
+
+void doctor_say_rest(struct doctor *d)
+{
+    struct ember_doctor_report *report = d->report;
+
+    for (size_t i = 0; i < report->n_counts; i++) {
+        const struct code_count *count = &report->counts[i];
+        char message[160];
+        if (count->n <= LISTED)
+            continue;
+        snprintf(message, sizeof message,
+                 "The file has %" PRIu64 " more problems of the kind \"%s\" like the %d listed.",
+                 count->n - LISTED, count->code, LISTED);
+        struct ember_problem problem = { .severity = count->severity,
+                                         .code = count->code,
+                                         .where = "the file",
+                                         .message = keep(report, message, MESSAGE_BYTES),
+                                         .advice = "" };
+        add(report, &problem);
+    }
+}
+
+void ember_doctor_free(struct ember_doctor_report *report)
+{
+    if (!report)
+        return;
+    free(report->problems);
+    arena_finish(&report->arena);
+    free(report);
+}
+
+bool ember_doctor_ok(const struct ember_doctor_report *report)
+{
+    return !report->has_error;
+}
+
+const struct ember_doctor_file *ember_doctor_file(const struct ember_doctor_report *report)
+{
+    return &report->file;
+}
+
+size_t ember_doctor_n_problems(const struct ember_doctor_report *report)
+{
+    return report->n_problems;
+}
+
+const struct ember_problem *ember_doctor_problem(const struct ember_doctor_report *report,
+                                                 size_t index)
+{
+    return index < report->n_problems ? &report->problems[index] : NULL;
+}
