@@ -623,9 +623,16 @@ static bool function_time(struct render *r, const struct arguments *args, struct
     return jinja_put_time(&b, format, &r->now) && builder_end(&b, out);
 }
 
+static bool function_lipsum(struct render *r, const struct arguments *args, struct value *out)
+{
+    (void)args, (void)out;
+    return jinja_fail(r, "lipsum() is not supported");
+}
+
 const struct function jinja_functions[] = {
     { "range", function_range },         { "dict", function_dict },
     { "namespace", function_namespace }, { "cycler", function_cycler },
     { "joiner", function_joiner },       { "raise_exception", function_raise },
+    { "lipsum", function_lipsum },
     { "strftime_now", function_time },   { NULL, NULL },
 };

@@ -108,10 +108,11 @@ bool jinja_run_loop(struct render *r, struct scope *scope, const struct node *no
     struct scope *inner = NULL;
     struct value self = { .kind = VALUE_LOOP, .loop = loop };
     enum flow flow = FLOW_NEXT;
+    bool finished = false; /* whether the body has reached its end, ever */
     for (;; loop->at++) {
         if (!loop->complete && loop->at == loop->items->n && !jinja_loop_more(r, loop))
             return false;
-        if (loop->at >= loop->items->n || flow == FLOW_BREAK)
+        if (loop->at >= loop->items->n)
             break;
         if (!inner || inner->kept) {
             inner = jinja_alloc(r, 1, sizeof *inner);
@@ -128,11 +129,13 @@ bool jinja_run_loop(struct render *r, struct scope *scope, const struct node *no
             return false;
         if (!jinja_run_body(r, inner, node->loop.body, out, &flow))
             return false;
+        finished |= flow == FLOW_NEXT;
         if (flow == FLOW_BREAK)
             break;
         flow = FLOW_NEXT;
     }
-    if (loop->at == 0 && flow != FLOW_BREAK && node->loop.otherwise) {
+    /* As in the reference: also when break or continue left every round early. */
+    if (!finished && node->loop.otherwise) {
         struct scope *otherwise = jinja_alloc(r, 1, sizeof *otherwise);
         if (!otherwise)
             return false;

@@ -171,21 +171,25 @@ static bool filter_indent(struct render *r, const struct value *in, const struct
     return keep_markup(builder_end(&b, out), in, out);
 }
 
+/* What is short enough passes whatever it is. */
 static bool filter_truncate(struct render *r, const struct value *in, const struct value *arg,
                             struct value *out)
 {
     struct str s, end = str_literal(r, "...");
-    int64_t length, leeway;
-    if (!jinja_want_str(r, "truncate", in, &s) || !int_or(r, "truncate", &arg[0], 255, &length) ||
+    int64_t length, leeway, size;
+    if (!int_or(r, "truncate", &arg[0], 255, &length) ||
         !int_or(r, "truncate", &arg[3], 5, &leeway) ||
-        (arg[2].kind != VALUE_MISSING && !jinja_want_str(r, "truncate", &arg[2], &end)))
+        (arg[2].kind != VALUE_MISSING && !jinja_want_str(r, "truncate", &arg[2], &end)) ||
+        !jinja_length(r, in, &size))
         return false;
     int64_t end_length = str_length(r, end);
     if (length < end_length || leeway < 0)
         return jinja_fail(r, "truncate: a length of %lld is too short", (long long)length);
-    *out = value_str(s);
-    if (str_length(r, s) <= length + leeway)
+    *out = *in;
+    if (length >= size || size - length <= leeway)
         return r->status == EMBER_OK;
+    if (!jinja_want_str(r, "truncate", in, &s))
+        return false;
     struct str cut = str_part(s, 0, str_byte_of(r, s, (uint32_t)(length - end_length)));
     if (!truth_or(&arg[1], false)) {
         uint32_t space = str_rfind(r, cut, str_literal(r, " "), 0, cut.size);

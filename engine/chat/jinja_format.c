@@ -111,7 +111,7 @@ static void group(char *text, size_t size, const struct spec *spec)
     if (spec->type && strchr("eEgG", spec->type))
         whole = strspn(text, "0123456789");
     size_t extra = whole ? (whole - 1) / each : 0, n = strlen(text);
-    if (n + extra + 1 > size || !isdigit((unsigned char)text[0]))
+    if (!whole || n + extra + 1 > size)
         return;
     memmove(text + whole + extra, text + whole, n - whole + 1);
     for (size_t i = 0; i < whole && extra; i++) {
@@ -561,7 +561,7 @@ static bool put_conversion(struct percent *p)
     struct spec spec = { .width = -1, .precision = -1 };
     struct value v = { 0 };
     bool left = false, named = false;
-    uint32_t size = p->format.size;
+    uint32_t size = p->format.size, first = p->at;
 
     if (p->at < size && data[p->at] == '(') {
         uint32_t from = ++p->at, open = 1;
@@ -603,7 +603,7 @@ static bool put_conversion(struct percent *p)
     if (p->at == size)
         return jinja_fail(r, "a format ends too early");
     spec.type = data[p->at++];
-    if (spec.type == '%') {
+    if (spec.type == '%' && p->at == first + 1) {
         builder_char(p->b, '%', false);
         return true;
     }

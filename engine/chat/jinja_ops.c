@@ -310,7 +310,7 @@ static bool macro_attribute(struct render *r, const struct macro *macro, struct 
         }
         if (!list)
             return false;
-        *out = value_list(list);
+        *out = value_tuple(list);
     } else if (str_is(name, "catch_kwargs")) {
         *out = value_bool(definition->uses_kwargs);
     } else if (str_is(name, "catch_varargs")) {

@@ -115,12 +115,9 @@ static bool split_space(struct render *r, struct str s, int64_t max, struct list
             at += n;
         if (at >= s.size)
             return true;
-        uint32_t from = at, end = s.size;
-        if (max-- == 0) {
-            while (end > from && is_space_before(s, end, &n))
-                end -= n;
-            return push_part(r, out, s, from, end);
-        }
+        uint32_t from = at;
+        if (max-- == 0)
+            return push_part(r, out, s, from, s.size);
         while (at < s.size && !is_space_at(s, at, &n))
             at += n;
         if (!push_part(r, out, s, from, at))
@@ -137,12 +134,8 @@ static bool rsplit_space(struct render *r, struct str s, int64_t max, struct lis
         if (!end)
             return true;
         uint32_t from = end;
-        if (max-- == 0) {
-            from = 0;
-            while (from < end && is_space_at(s, from, &n))
-                from += n;
-            return push_part(r, out, s, from, end);
-        }
+        if (max-- == 0)
+            return push_part(r, out, s, 0, end);
         while (from > 0 && !is_space_before(s, from, &n))
             from -= n;
         if (!push_part(r, out, s, from, end))
