@@ -482,7 +482,7 @@ struct bench_job {
     const struct kern *kern;
     enum quant_type type;
     const uint8_t *memory;
-    size_t n_bytes, n_q, d;
+    size_t n_q, d;
     float *x, *y;
 };
 
@@ -490,7 +490,7 @@ static void bench_gemv(struct pool_team *team, void *data)
 {
     enum { K = 2048 };
     const struct bench_job *j = data;
-    size_t row_bytes = K * quant_info(j->type)->block_bytes, n_rows = j->n_bytes / row_bytes, end;
+    size_t row_bytes = K * quant_info(j->type)->block_bytes, n_rows = BENCH_WINDOW / row_bytes, end;
 
     for (size_t at = SIZE_MAX; pool_next(team, n_rows, 16, &at, &end);)
         j->kern->gemv_f[j->type](j->memory + at * row_bytes, row_bytes, end - at, K, j->x, K, 1,
@@ -505,7 +505,7 @@ static void bench_attend(struct pool_team *team, void *data)
     size_t bytes = STRETCH * j->d * 2, end;
     float m[16], s[16], o[16 * 256], scratch[16 * 80];
 
-    for (size_t at = SIZE_MAX; pool_next(team, j->n_bytes / (2 * bytes), 1, &at, &end);) {
+    for (size_t at = SIZE_MAX; pool_next(team, BENCH_WINDOW / (2 * bytes), 1, &at, &end);) {
         const uint8_t *k = j->memory + at * 2 * bytes;
         struct kern_attend a = { .q = j->x,
                                  .q_stride = j->d,
@@ -561,32 +561,32 @@ static void bench_elements(const struct kern *kern, float *x, float *y)
 
 static void bench_level(const struct kern *ref, const struct kern *kern, const char *level)
 {
-    enum { MEMORY = 512 << 20 };
     static uint8_t *memory;
-    static float x[16 * 4096], y[MEMORY / 4096];
+    static float x[16 * 4096], y[BENCH_WINDOW / 4096];
 
-    (void)ref;
+    if (kern->rms_norm == ref->rms_norm)
+        return; /* the reference is not written to be fast */
     if (!memory) {
-        memory = bench_memory(MEMORY);
-        for (size_t i = 0; i < MEMORY; i += 4)
+        memory = bench_memory(BENCH_MEMORY);
+        for (size_t i = 0; i < BENCH_MEMORY; i += 4)
             memcpy(memory + i, &(uint32_t){ random_u32() & 0x3FFF3FFF }, 4);
         for (size_t i = 0; i < sizeof x / sizeof x[0]; i++)
             x[i] = 3 * random_float();
     }
-    double read = bench_read_gbps(bench_pool, kern, memory, MEMORY);
+    double read = bench_read_gbps(bench_pool, kern, memory);
     printf("%s, %u threads: read loop %.1f GB/s\n", level, (unsigned)pool_n_threads(bench_pool),
            read);
     for (int t = 0; t < 3; t++) {
-        struct bench_job j = { kern, float_types[t], memory, MEMORY, 0, 0, x, y };
-        double gbps = MEMORY / best_time(bench_pool, bench_gemv, &j, 12) / 1e9;
+        struct bench_job j = { kern, float_types[t], memory, 0, 0, x, y };
+        double gbps = bench_windows(bench_pool, bench_gemv, &j, &j.memory, memory) / 1e9;
         printf("  gemv %-5s %6.1f GB/s %4.0f%% of read\n", quant_info(j.type)->name, gbps,
                100 * gbps / read);
     }
     for (int i = 0; i < 6; i++) {
         static const size_t shapes[][2] = { { 1, 64 },  { 3, 64 },  { 8, 64 },
                                             { 4, 128 }, { 4, 256 }, { 8, 128 } };
-        struct bench_job j = { kern, QUANT_F16, memory, MEMORY, shapes[i][0], shapes[i][1], x, y };
-        double gbps = MEMORY / best_time(bench_pool, bench_attend, &j, 6) / 1e9;
+        struct bench_job j = { kern, QUANT_F16, memory, shapes[i][0], shapes[i][1], x, y };
+        double gbps = bench_windows(bench_pool, bench_attend, &j, &j.memory, memory) / 1e9;
         printf("  attend f16, %zu rows of %3zu: %6.1f GB/s %4.0f%% of read\n", j.n_q, j.d, gbps,
                100 * gbps / read);
     }

@@ -408,8 +408,6 @@ static uint64_t read_loop(const void *data, size_t n_bytes)
     for (; i + 256 <= n_bytes; i += 256) {
 #pragma GCC unroll 8
         for (size_t j = 0; j < 8; j++) {
-            if (j % 2 == 0)
-                _mm_prefetch((const char *)at + i + 32 * j + KERN_PREFETCH, _MM_HINT_T0);
             all[j] = _mm256_xor_si256(all[j], _mm256_loadu_si256((const void *)(at + i + 32 * j)));
         }
     }

@@ -425,7 +425,6 @@ static uint64_t read_loop(const void *data, size_t n_bytes)
     for (; i + 256 <= n_bytes; i += 256) {
 #pragma GCC unroll 4
         for (size_t j = 0; j < 4; j++) {
-            _mm_prefetch((const char *)at + i + 64 * j + KERN_PREFETCH, _MM_HINT_T0);
             all[j] = _mm512_xor_si512(all[j], _mm512_loadu_si512(at + i + 64 * j));
         }
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of F32, F16 and BF16 times float columns. Every product of a row and a column is summed in
  * the same places and order whatever else is computed beside it: ACCS vectors take turns, the last
- * one may be partial. */
+ * one may be partial. There is so little to do per byte that the hardware's prefetching keeps up;
+ * prefetching by hand costs 15 % here (Zen 4). */
 #include "cpu/x86/levels.h"
 
 #include "cpu/x86/vec.h"
@@ -54,8 +55,6 @@ INLINE void row_dot(const struct reader type, const uint8_t *w, size_t k, const 
             sum[c][j] = vec_zero();
     }
     for (; i + ACCS * L <= k; i += ACCS * L) {
-        for (size_t ahead = 0; ahead < ACCS * L * type.size; ahead += 64)
-            _mm_prefetch((const char *)w + i * type.size + KERN_PREFETCH + ahead, _MM_HINT_T0);
 #pragma GCC unroll 4
         for (size_t j = 0; j < ACCS; j++) {
             VEC v = type.load(w + (i + j * L) * type.size);
