@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "tokens/tokens.h"
+#include "tokens/work.h"
 
 /* ---- loading ---- */
 

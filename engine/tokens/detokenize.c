@@ -84,6 +84,8 @@ size_t ember_detokenize_one(const struct ember_tokenizer *t, int32_t id, bool sp
     case EMBER_TOKEN_NORMAL:
         if (t->model == TOK_BPE && t->byte_level)
             put_bytes(&sink, piece);
+        else if (t->model == TOK_RWKV)
+            put(&sink, t->raw[id].data, t->raw[id].size);
         else
             put_spaces(&sink, piece);
         break;

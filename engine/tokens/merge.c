@@ -2,7 +2,7 @@
 /* Merging neighbours in the order of their priority: O(n log n) whatever the text. */
 #include <stdlib.h>
 
-#include "tokens/tokens.h"
+#include "tokens/work.h"
 
 /* Room for one more element of `size` bytes, or false. */
 static bool room(void **data, size_t n, size_t *capacity, size_t size)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "tokens/tokens.h"
+#include "tokens/work.h"
 
 /* ---- loading ---- */
 
@@ -72,10 +72,7 @@ enum ember_status tok_partition_load(struct ember_tokenizer *t, struct ember_err
 
 struct search {
     const struct ember_tokenizer *t;
-    const char *text;
-    uint32_t size;
-    const struct tok_range *trusted;
-    size_t n_trusted;
+    const struct tok_input *in;
     uint8_t *taken; /* per byte: 0 free, 1 part of a token, 2 swallowed white space */
     struct tok_heap *queue;
 };
@@ -83,15 +80,15 @@ struct search {
 /* Where trust ends that holds at `at`; `at` itself when the text there is not trusted. */
 static uint32_t trust_end(const struct search *s, uint32_t at)
 {
-    size_t low = 0, high = s->n_trusted;
+    size_t low = 0, high = s->in->n_trusted;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (s->trusted[middle].to <= at)
+        if (s->in->trusted[middle].to <= at)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < s->n_trusted && s->trusted[low].from <= at ? s->trusted[low].to : at;
+    return low < s->in->n_trusted && s->in->trusted[low].from <= at ? s->in->trusted[low].to : at;
 }
 
 /* Queues the longest token shorter than `limit` bytes that begins at `at`. */
@@ -100,14 +97,14 @@ static bool offer(struct search *s, uint32_t at, uint32_t limit)
     const struct ember_tokenizer *t = s->t;
     const struct tok_index *index = &t->specials;
     struct tok_walk walk = tok_walk_begin(index);
-    uint8_t first = (uint8_t)s->text[at];
+    uint8_t first = (uint8_t)s->in->text[at];
     int32_t best = TOK_NONE;
 
     if (index->first[first] == index->first[first + 1])
         return true;
     uint32_t trusted = trust_end(s, at) - at;
-    while (walk.low < walk.high && at + walk.depth < s->size && walk.depth + 1 < limit) {
-        int32_t place = tok_walk_step(index, &walk, (uint8_t)s->text[at + walk.depth]);
+    while (walk.low < walk.high && at + walk.depth < s->in->size && walk.depth + 1 < limit) {
+        int32_t place = tok_walk_step(index, &walk, (uint8_t)s->in->text[at + walk.depth]);
         if (place >= 0 &&
             (walk.depth <= trusted || !(t->pieces[index->ids[place]].flags & TOK_GUARDED)))
             best = place;
@@ -124,12 +121,12 @@ static void take(struct search *s, uint32_t at, const struct tok_piece *piece)
 {
     memset(s->taken + at, 1, piece->size);
     if (piece->flags & TOK_STRIP_RIGHT) {
-        for (uint32_t i = at + piece->size; i < s->size && !s->taken[i] && is_blank(s->text[i]);
-             i++)
+        for (uint32_t i = at + piece->size;
+             i < s->in->size && !s->taken[i] && is_blank(s->in->text[i]); i++)
             s->taken[i] = 2;
     }
     if (piece->flags & TOK_STRIP_LEFT) {
-        for (uint32_t i = at; i > 0 && !s->taken[i - 1] && is_blank(s->text[i - 1]); i--)
+        for (uint32_t i = at; i > 0 && !s->taken[i - 1] && is_blank(s->in->text[i - 1]); i--)
             s->taken[i - 1] = 2;
     }
 }
@@ -142,55 +139,49 @@ static int by_position(const void *a, const void *b)
 }
 
 /* What lies between and after the tokens, and the tokens. */
-static bool list_parts(const struct search *s, const struct tok_heap *tokens,
-                       struct tok_part **parts, size_t *n_parts)
+static bool list_parts(const struct search *s, const struct tok_heap *tokens, struct tok_work *work)
 {
-    struct tok_part *list = malloc((2 * tokens->n + 1) * sizeof *list);
+    uint32_t size = s->in->size;
     size_t n = 0, token = 0;
+    struct tok_part *parts = malloc((2 * tokens->n + 1) * sizeof *parts);
 
-    if (!list)
+    if (!parts)
         return false;
-    for (uint32_t at = 0; at < s->size;) {
+    for (uint32_t at = 0; at < size;) {
         if (token < tokens->n && at == (uint32_t)(tokens->keys[token] >> 32)) {
             int32_t id = (int32_t)(uint32_t)tokens->keys[token++];
-            list[n++] = (struct tok_part){ .at = at, .size = s->t->pieces[id].size, .id = id };
+            parts[n++] = (struct tok_part){ .at = at, .size = s->t->pieces[id].size, .id = id };
             at += s->t->pieces[id].size;
         } else if (s->taken[at]) {
             at++; /* swallowed */
         } else {
-            const uint8_t *end = s->taken + at;
-            while (end < s->taken + s->size && !*end)
+            uint32_t end = at;
+            while (end < size && !s->taken[end])
                 end++;
-            uint32_t size = (uint32_t)(end - s->taken) - at;
-            list[n++] = (struct tok_part){ .at = at, .size = size, .id = TOK_NONE };
-            at += size;
+            parts[n++] = (struct tok_part){ .at = at, .size = end - at, .id = TOK_NONE };
+            at = end;
         }
     }
-    *parts = list;
-    *n_parts = n;
+    free(work->parts);
+    work->parts = parts;
+    work->n_parts = n;
     return true;
 }
 
-enum ember_status tok_partition(const struct ember_tokenizer *t, const char *text, uint32_t size,
-                                const struct tok_range *trusted, size_t n_trusted,
-                                struct tok_part **parts, size_t *n_parts, struct tok_heap *heap,
-                                struct ember_error *err)
+enum ember_status tok_partition(const struct ember_tokenizer *t, const struct tok_input *input,
+                                struct tok_work *work, struct ember_error *err)
 {
     struct tok_heap tokens = { 0 }; /* a plain list: position above, id below */
-    struct search s = { .t = t,
-                        .text = text,
-                        .size = size,
-                        .trusted = trusted,
-                        .n_trusted = n_trusted,
-                        .taken = calloc((size_t)size + 1, 1),
-                        .queue = heap };
+    struct search s = {
+        .t = t, .in = input, .taken = calloc((size_t)input->size + 1, 1), .queue = &work->heap
+    };
     bool fine = s.taken != NULL;
 
-    heap->n = 0;
-    for (uint32_t at = 0; fine && t->specials.n && at < size; at++)
+    s.queue->n = 0;
+    for (uint32_t at = 0; fine && t->specials.n && at < input->size; at++)
         fine = offer(&s, at, UINT32_MAX);
-    while (fine && heap->n) {
-        uint64_t key = tok_heap_pop(heap);
+    while (fine && s.queue->n) {
+        uint64_t key = tok_heap_pop(s.queue);
         uint32_t at = (uint32_t)key;
         int32_t id = t->special_by_order[key >> 32];
         const struct tok_piece *piece = &t->pieces[id];
@@ -207,10 +198,10 @@ enum ember_status tok_partition(const struct ember_tokenizer *t, const char *tex
     if (fine) {
         if (tokens.n)
             qsort(tokens.keys, tokens.n, sizeof *tokens.keys, by_position);
-        fine = list_parts(&s, &tokens, parts, n_parts);
+        fine = list_parts(&s, &tokens, work);
     }
     free(tokens.keys);
     free(s.taken);
     return fine ? EMBER_OK
-                : ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", size);
+                : ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", input->size);
 }

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
-#include "tokens/tokens.h"
+#include "tokens/pretokenize.h"
 
 /* White space as Unicode has it, without and with line breaks; PCRE2's \s is another set. */
 #define BLANK_CHARS                                                                                \

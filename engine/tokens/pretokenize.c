@@ -6,7 +6,8 @@
 #include <pcre2.h>
 
 #include "base/fail.h"
-#include "tokens/tokens.h"
+#include "tokens/pretokenize.h"
+#include "tokens/work.h"
 
 struct tok_pretokenizer {
     const struct tok_family *family;
@@ -210,6 +211,7 @@ enum ember_status tok_pretokenize(const struct tok_pretokenizer *pre, const char
 
 void tok_work_finish(struct tok_work *work)
 {
+    free(work->parts);
     free(work->nodes);
     free(work->heap.keys);
     free(work->cuts.ends);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "tokens/tokens.h"
+#include "tokens/pretokenize.h"
 
 /* Ends of a turn, looked for when the file names no eot token. */
 static const char *const turn_ends[] = {
@@ -231,31 +231,41 @@ static void load_strips(struct ember_tokenizer *t, const char *pre)
     set_flag(t, "<|endoftext|>", TOK_STRIP_RIGHT, false);
 }
 
+/* What holds without keys, by kind of vocabulary. */
+struct defaults {
+    int32_t bos, eos, unk;
+    bool add_bos, add_eos;
+};
+
+static const struct defaults defaults[] = {
+    [TOK_SPM] = { .bos = 1, .eos = 2, .unk = 0, .add_bos = true },
+    [TOK_BPE] = { .bos = 11, .eos = 11, .unk = TOK_NONE },
+    /* What frames a text has names of its own there: [CLS] and [SEP]. */
+    [TOK_WPM] = { .bos = 101, .eos = 102, .unk = 100, .add_bos = true, .add_eos = true },
+    [TOK_UGM] = { .bos = TOK_NONE, .eos = 1, .unk = 2, .add_eos = true },
+    [TOK_RWKV] = { .bos = TOK_NONE, .eos = TOK_NONE, .unk = TOK_NONE },
+};
+
 void tok_special_load(struct ember_tokenizer *t, const struct tok_pre_name *pre)
 {
-    bool bpe = t->model == TOK_BPE;
-    bool bos_default = bpe ? pre->add_bos : true;
+    struct defaults d = defaults[t->model];
 
-    if (bpe) {
-        int32_t fallback = t->keys_only ? TOK_NONE : 11;
-        t->bos = id_of(t, "tokenizer.ggml.bos_token_id", pre->no_bos ? TOK_NONE : fallback);
-        t->eos = id_of(t, "tokenizer.ggml.eos_token_id", fallback);
-        t->unk = id_of(t, "tokenizer.ggml.unknown_token_id", TOK_NONE);
-    } else if (t->model == TOK_WPM) {
-        /* What frames a text has names of its own there: [CLS] and [SEP]. */
-        t->bos =
-            id_of(t, "tokenizer.ggml.cls_token_id", id_of(t, "tokenizer.ggml.bos_token_id", 101));
-        t->eos = id_of(t, "tokenizer.ggml.seperator_token_id",
-                       id_of(t, "tokenizer.ggml.eos_token_id", 102));
-        t->unk = id_of(t, "tokenizer.ggml.unknown_token_id", 100);
-    } else {
-        t->bos = id_of(t, "tokenizer.ggml.bos_token_id", 1);
-        t->eos = id_of(t, "tokenizer.ggml.eos_token_id", 2);
-        t->unk = id_of(t, "tokenizer.ggml.unknown_token_id", 0);
+    if (t->keys_only)
+        d.bos = d.eos = TOK_NONE;
+    if (pre && pre->no_bos)
+        d.bos = TOK_NONE;
+    if (pre)
+        d.add_bos = pre->add_bos;
+    t->bos = id_of(t, "tokenizer.ggml.bos_token_id", d.bos);
+    t->eos = id_of(t, "tokenizer.ggml.eos_token_id", d.eos);
+    t->unk = id_of(t, "tokenizer.ggml.unknown_token_id", d.unk);
+    if (t->model == TOK_WPM) {
+        t->bos = id_of(t, "tokenizer.ggml.cls_token_id", t->bos);
+        t->eos = id_of(t, "tokenizer.ggml.seperator_token_id", t->eos);
     }
     t->add_bos =
-        t->keys_only || ember_gguf_get_bool(t->gguf, "tokenizer.ggml.add_bos_token", bos_default);
-    t->add_eos = ember_gguf_get_bool(t->gguf, "tokenizer.ggml.add_eos_token", t->model == TOK_WPM);
+        t->keys_only || ember_gguf_get_bool(t->gguf, "tokenizer.ggml.add_bos_token", d.add_bos);
+    t->add_eos = ember_gguf_get_bool(t->gguf, "tokenizer.ggml.add_eos_token", d.add_eos);
 
     load_ends(t);
     /* What is control or unknown at any time is guarded for good: the exceptions below change

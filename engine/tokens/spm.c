@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "tokens/tokens.h"
+#include "tokens/work.h"
 
 /* A number that is smaller for a better score. Floats order like their bits, but for the sign. */
 static uint32_t priority_of(float score)

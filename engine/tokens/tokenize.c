@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "tokens/tokens.h"
+#include "tokens/work.h"
 
 /* Escaping makes three bytes of one; positions stay below 2^31 with that. */
 enum { MAX_TEXT = INT32_MAX / 4 };
@@ -18,17 +18,9 @@ void ember_tokens_finish(struct ember_tokens *tokens)
     *tokens = (struct ember_tokens){ 0 };
 }
 
-/* The spans as one text, and where it may hold control tokens. Both are malloc'ed. */
-struct joined {
-    char *owned;
-    const char *text;
-    uint32_t size;
-    struct tok_range *trusted;
-    size_t n_trusted;
-};
-
-static enum ember_status join(struct joined *j, const struct ember_span *spans, size_t n_spans,
-                              struct ember_error *err)
+/* Makes one text of the spans. input->trusted and, of several spans, *joined are malloc'ed. */
+static enum ember_status join(const struct ember_span *spans, size_t n_spans,
+                              struct tok_input *input, char **joined, struct ember_error *err)
 {
     uint64_t size = 0;
 
@@ -37,79 +29,95 @@ static enum ember_status join(struct joined *j, const struct ember_span *spans, 
             return ember_fail(err, EMBER_INVALID, "the text is longer than %d bytes", MAX_TEXT);
         size += spans[i].text.size;
     }
-    j->size = (uint32_t)size;
-    j->trusted = malloc((n_spans + 1) * sizeof *j->trusted);
+    input->size = (uint32_t)size;
+    input->trusted = malloc((n_spans + 1) * sizeof *input->trusted);
     if (n_spans != 1)
-        j->owned = malloc(j->size + 1);
-    if (!j->trusted || (n_spans != 1 && !j->owned))
-        return ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", j->size);
-    j->text = n_spans == 1 ? spans[0].text.data : j->owned;
+        *joined = malloc(size + 1);
+    if (!input->trusted || (n_spans != 1 && !*joined))
+        return ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", input->size);
+    input->text = n_spans == 1 ? spans[0].text.data : *joined;
 
     uint32_t at = 0;
     for (size_t i = 0; i < n_spans; i++) {
         uint32_t length = (uint32_t)spans[i].text.size;
-        if (j->owned && length)
-            memcpy(j->owned + at, spans[i].text.data, length);
-        if (spans[i].parse_special && length) {
+        if (!length)
+            continue;
+        if (*joined)
+            memcpy(*joined + at, spans[i].text.data, length);
+        if (spans[i].parse_special) {
             /* A token may reach from one trusted span into the next. */
-            if (j->n_trusted && j->trusted[j->n_trusted - 1].to == at)
-                j->trusted[j->n_trusted - 1].to = at + length;
+            if (input->n_trusted && input->trusted[input->n_trusted - 1].to == at)
+                input->trusted[input->n_trusted - 1].to = at + length;
             else
-                j->trusted[j->n_trusted++] = (struct tok_range){ at, at + length };
+                input->trusted[input->n_trusted++] = (struct tok_range){ at, at + length };
         }
         at += length;
     }
     return EMBER_OK;
 }
 
-static enum ember_status encode(const struct ember_tokenizer *t, const struct joined *j,
-                                const struct tok_part *parts, size_t n_parts, bool add_special,
-                                struct tok_work *work, struct ember_tokens *out,
+static enum ember_status encode_plain(const struct ember_tokenizer *t, const char *text,
+                                      uint32_t size, bool first, struct tok_work *work,
+                                      struct ember_tokens *out, struct ember_error *err)
+{
+    switch (t->model) {
+    case TOK_SPM:
+        return tok_spm(t, text, size, first, work, out, err);
+    case TOK_BPE:
+        return tok_bpe(t, text, size, work, out, err);
+    case TOK_WPM:
+        return tok_wpm(t, text, size, work, out, err);
+    case TOK_UGM:
+        return tok_ugm(t, text, size, work, out, err);
+    case TOK_RWKV:
+        return tok_rwkv(t, text, size, out, err);
+    }
+    return ember_fail(err, EMBER_UNSUPPORTED, "an unknown kind of vocabulary");
+}
+
+static enum ember_status encode(const struct ember_tokenizer *t, const struct tok_input *input,
+                                bool add_special, struct tok_work *work, struct ember_tokens *out,
                                 struct ember_error *err)
 {
+    const struct tok_part *parts = work->parts;
+    size_t n = work->n_parts;
     enum ember_status st = EMBER_OK;
     bool fine = true;
 
-    if (add_special && ember_tokenizer_adds_bos(t) && !(n_parts && parts[0].id == t->bos))
+    if (add_special && ember_tokenizer_adds_bos(t) && !(n && parts[0].id == t->bos))
         fine = tok_emit(out, t->bos);
-    for (size_t i = 0; fine && st == EMBER_OK && i < n_parts; i++) {
-        const struct tok_part *part = &parts[i];
-        if (part->id >= 0)
-            fine = tok_emit(out, part->id);
-        else if (t->model == TOK_SPM)
-            st = tok_spm(t, j->text + part->at, part->size, i == 0 || parts[i - 1].id >= 0, work,
-                         out, err);
-        else if (t->model == TOK_WPM)
-            st = tok_wpm(t, j->text + part->at, part->size, work, out, err);
+    for (size_t i = 0; fine && st == EMBER_OK && i < n; i++) {
+        if (parts[i].id >= 0)
+            fine = tok_emit(out, parts[i].id);
         else
-            st = tok_bpe(t, j->text + part->at, part->size, work, out, err);
+            st = encode_plain(t, input->text + parts[i].at, parts[i].size,
+                              i == 0 || parts[i - 1].id >= 0, work, out, err);
     }
     if (fine && st == EMBER_OK && add_special && ember_tokenizer_adds_eos(t) &&
-        !(n_parts && parts[n_parts - 1].id == t->eos))
+        !(n && parts[n - 1].id == t->eos))
         fine = tok_emit(out, t->eos);
-    return fine ? st : ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", j->size);
+    return fine ? st
+                : ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", input->size);
 }
 
 enum ember_status ember_tokenize(const struct ember_tokenizer *t, const struct ember_span *spans,
                                  size_t n_spans, bool add_special, struct ember_tokens *out,
                                  struct ember_error *err)
 {
-    struct joined j = { 0 };
+    struct tok_input input = { 0 };
     struct tok_work work = { 0 };
-    struct tok_part *parts = NULL;
-    size_t n_parts = 0, n_before = out->n;
-    enum ember_status st = join(&j, spans, n_spans, err);
+    char *joined = NULL;
+    size_t n_before = out->n;
+    enum ember_status st = join(spans, n_spans, &input, &joined, err);
 
     if (st == EMBER_OK)
-        st = tok_partition(t, j.text, j.size, j.trusted, j.n_trusted, &parts, &n_parts, &work.heap,
-                           err);
+        st = tok_partition(t, &input, &work, err);
     if (st == EMBER_OK)
-        st = encode(t, &j, parts, n_parts, add_special, &work, out, err);
+        st = encode(t, &input, add_special, &work, out, err);
     if (st != EMBER_OK)
         out->n = n_before;
-    free(parts);
-    free(j.owned);
-    free(j.trusted);
+    free(joined);
+    free(input.trusted);
     tok_work_finish(&work);
     return st;
 }

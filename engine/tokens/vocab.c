@@ -8,7 +8,7 @@
 
 #include "base/checked.h"
 #include "base/fail.h"
-#include "tokens/tokens.h"
+#include "tokens/pretokenize.h"
 
 /* ---- texts to ids ---- */
 
@@ -295,16 +295,22 @@ static enum ember_status choose_model(struct ember_tokenizer *t, struct ember_te
     }
     if (text_is(model, "bert")) {
         t->model = TOK_WPM;
-        t->lowercase = ember_gguf_get_bool(t->gguf, "tokenizer.ggml.normalizer.lowercase", true);
-        t->strip_accents =
-            ember_gguf_get_bool(t->gguf, "tokenizer.ggml.normalizer.strip_accents", t->lowercase);
+        return EMBER_OK;
+    }
+    if (text_is(model, "t5")) {
+        t->model = TOK_UGM;
+        return EMBER_OK;
+    }
+    if (text_is(model, "rwkv")) {
+        t->model = TOK_RWKV;
         return EMBER_OK;
     }
     if (!text_is(model, "gpt2") && !text_is(model, "gemma4"))
         return ember_fail(
             err, EMBER_UNSUPPORTED,
-            "%s: tokenizer.ggml.model is \"%.*s\"; known are llama, gpt2, gemma4 and bert", path,
-            model.size < 64 ? (int)model.size : 64, model.data);
+            "%s: tokenizer.ggml.model is \"%.*s\"; known are llama, gpt2, gemma4, bert, t5 and "
+            "rwkv",
+            path, model.size < 64 ? (int)model.size : 64, model.data);
 
     t->model = TOK_BPE;
     t->keys_only = text_is(model, "gemma4");
@@ -319,6 +325,21 @@ static enum ember_status choose_model(struct ember_tokenizer *t, struct ember_te
     t->ignore_merges = (*name)->ignore_merges;
     t->whole_newlines = (*name)->whole_newlines;
     return tok_pretokenizer_new(&t->pre, (*name)->family, err);
+}
+
+static void load_switches(struct ember_tokenizer *t)
+{
+    if (t->model == TOK_SPM || t->model == TOK_UGM)
+        t->space_prefix =
+            ember_gguf_get_bool(t->gguf, "tokenizer.ggml.add_space_prefix", t->model == TOK_SPM);
+    if (t->model == TOK_UGM)
+        t->squeeze_spaces =
+            ember_gguf_get_bool(t->gguf, "tokenizer.ggml.remove_extra_whitespaces", false);
+    if (t->model == TOK_WPM) {
+        t->lowercase = ember_gguf_get_bool(t->gguf, "tokenizer.ggml.normalizer.lowercase", true);
+        t->strip_accents =
+            ember_gguf_get_bool(t->gguf, "tokenizer.ggml.normalizer.strip_accents", t->lowercase);
+    }
 }
 
 enum ember_status ember_tokenizer_new(struct ember_tokenizer **out, const struct ember_gguf *gguf,
@@ -340,17 +361,19 @@ enum ember_status ember_tokenizer_new(struct ember_tokenizer **out, const struct
         st = load_pieces(t, err);
     if (st == EMBER_OK)
         st = load_kinds(t, err);
-    if (st == EMBER_OK && t->model == TOK_SPM)
+    if (st == EMBER_OK && (t->model == TOK_SPM || t->model == TOK_UGM))
         st = load_scores(t, err);
     if (st != EMBER_OK)
         goto fail;
-    t->space_prefix =
-        ember_gguf_get_bool(gguf, "tokenizer.ggml.add_space_prefix", t->model == TOK_SPM) &&
-        t->model == TOK_SPM;
+    load_switches(t);
     tok_special_load(t, name);
     st = tok_partition_load(t, err);
     if (st == EMBER_OK && t->model == TOK_BPE)
-        st = tok_merges_load(t, name->merges_optional, err);
+        st = tok_merges_load(t, name && name->merges_optional, err);
+    if (st == EMBER_OK && t->model == TOK_UGM)
+        st = tok_ugm_load(t, err);
+    if (st == EMBER_OK && t->model == TOK_RWKV)
+        st = tok_rwkv_load(t, err);
     if (st == EMBER_OK)
         st = load_suppressed(t, err);
     if (st != EMBER_OK)

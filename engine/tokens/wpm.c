@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "tokens/tokens.h"
 #include "tokens/unicode.h"
+#include "tokens/work.h"
 
 static bool is_ideograph(uint32_t c)
 {

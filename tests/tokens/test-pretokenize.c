@@ -2,7 +2,8 @@
 /* How each family of pre-tokenizers cuts a text into words; long runs of everything. */
 #include "support.h"
 
-#include "tokens/tokens.h"
+#include "tokens/pretokenize.h"
+#include "tokens/work.h"
 
 static struct ember_text text(const char *s)
 {

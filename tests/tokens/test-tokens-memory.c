@@ -67,6 +67,8 @@ static const struct recipe recipes[] = {
     { .model = "gemma4", .bytes = true, .tokens = tokens, .merges = merges },
     { .model = "llama", .bytes = true, .tokens = tokens },
     { .model = "bert", .bytes = true, .tokens = tokens },
+    { .model = "t5", .bytes = true, .tokens = tokens },
+    { .model = "rwkv", .bytes = true, .tokens = tokens },
 };
 
 /* Calls `step` until nothing is refused any more; counts how often something was. */

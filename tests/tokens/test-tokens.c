@@ -266,6 +266,97 @@ static void test_wpm(void)
     built_finish(&b);
 }
 
+/* ---- unigram ---- */
+
+static void test_ugm(void)
+{
+    static const struct entry tokens[] = {
+        { "<pad>", CONTROL, 0 }, { "</s>", CONTROL, 0 }, { "<unk>", UNKNOWN, 0 },
+        { "▁", 0, -2 },          { "a", 0, -3 },         { "b", 0, -3 },
+        { "ab", 0, -4 },         { "▁a", 0, -4.5f },     { "bab", 0, -5 },
+        { "<x>", USER, 0 },      { "ü", 0, -3 },         { 0 },
+    };
+    /* One rule: "B" (0x42) becomes "ab". Units: the root, whose base is 0x40; at 0x40 ^ 0x42 = 2
+     * the letter, with a leaf and base 3; at 2 ^ 3 = 1 the place of the replacement. */
+    static const uint32_t units[] = { 0x40u << 10, 0x80000000u, 3u << 10 | 0x100 | 0x42 };
+    struct recipe r = { .model = "t5", .tokens = tokens };
+    struct built b = { 0 };
+    struct ember_error err = { 0 };
+
+    if (build_fine(&b, &r)) {
+        struct ember_span span[] = { TRUSTED("ab") };
+        CHECK_PLAIN(&b.v, "", "");
+        CHECK_PLAIN(&b.v, "bab", "bab");  /* −5 beats ab (−4) + b (−3) */
+        CHECK_PLAIN(&b.v, "aba", "ab|a"); /* of equal sums the one found first */
+        CHECK_PLAIN(&b.v, " ab  b", "▁|ab|▁|▁|b");
+        CHECK_PLAIN(&b.v, "aZZZa", "a|<unk>|a"); /* unknown neighbours are one */
+        CHECK_PLAIN(&b.v, "a<x>b", "a|<x>|b");
+        CHECK_PLAIN(&b.v, "ü\xFF", "ü|<unk>");
+        CHECK_PLAIN(&b.v, "</s>", "<unk>");
+        CHECK_SPANS(&b.v, span, true, "ab|</s>");
+        CHECK(!ember_tokenizer_adds_bos(b.v.tokenizer));
+    }
+    built_finish(&b);
+
+    r.set[0] = "tokenizer.ggml.add_space_prefix=bool:true";
+    r.set[1] = "tokenizer.ggml.remove_extra_whitespaces=bool:true";
+    if (build_fine(&b, &r))
+        CHECK_PLAIN(&b.v, "  b   ab ", "▁|b|▁|ab"); /* −6; ▁a and b: −7.5 */
+    built_finish(&b);
+
+    vocab_write(&b.image, &(struct recipe){ .model = "t5", .tokens = tokens });
+    image_key(&b.image, "tokenizer.ggml.precompiled_charsmap", 9);
+    image_array(&b.image, 0, 4 + sizeof units + 3);
+    image_uint(&b.image, 4, sizeof units);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        image_uint(&b.image, 4, units[i]);
+    image_bytes(&b.image, "ab", 3);
+    b.image.data[16]++; /* one key more than vocab_write() counted */
+    if (CHECK_MSG(ember_gguf_open_memory(&b.v.gguf, b.image.data, b.image.size, "memory", true,
+                                         &err) == EMBER_OK &&
+                      ember_tokenizer_new(&b.v.tokenizer, b.v.gguf, &err) == EMBER_OK,
+                  "%s", err.message)) {
+        CHECK_PLAIN(&b.v, "B", "ab");
+        CHECK_PLAIN(&b.v, "bB<x>B", "bab|<x>|ab");
+    }
+    built_finish(&b);
+}
+
+/* ---- RWKV ---- */
+
+static void test_rwkv(void)
+{
+    static const struct entry tokens[] = {
+        { "<s>", CONTROL, 0 },
+        { "a", 0, 0 },
+        { "ab", 0, 0 },
+        { "abcd", 0, 0 },
+        { "\\n", 0, 0 },
+        { "\\xe4", 0, 0 },
+        { "\\xb8\\xad", 0, 0 },
+        { "\\\\", 0, 0 },
+        { "\\t\\t", 0, 0 },
+        { "c", 0, 0 },
+        { 0 },
+    };
+    struct recipe r = { .model = "rwkv", .tokens = tokens };
+    struct built b;
+    if (build_fine(&b, &r)) {
+        struct ember_span span[] = { TRUSTED("a") };
+        size_t size = 0;
+        CHECK_PLAIN(&b.v, "abcdabca", "abcd|ab|c|a");
+        CHECK_PLAIN(&b.v, "\n中\\\t\t", "\\n|\\xe4|\\xb8\\xad|\\\\|\\t\\t");
+        CHECK_PLAIN(&b.v, "aZa", "a|a");
+        CHECK_PLAIN(&b.v, "<s>", "");
+        CHECK_SPECIAL(&b.v, "a<s>", "a|<s>");
+        CHECK_SPANS(&b.v, span, true, "a");
+        char *back = detokenize(b.v.tokenizer, (const int32_t[]){ 5, 6, 7, 4 }, 4, false, &size);
+        CHECK_STR(back, "中\\\n");
+        free(back);
+    }
+    built_finish(&b);
+}
+
 /* ---- special tokens and spans ---- */
 
 static void test_partition(void)
@@ -565,6 +656,8 @@ int main(void)
     test_plain_bpe();
     test_spm();
     test_wpm();
+    test_ugm();
+    test_rwkv();
     test_partition();
     test_spans();
     test_strips();
