@@ -155,7 +155,7 @@ conversation_state_cb (HearthAsk *self)
     take_picture (self);
 }
 
-/* The header is read, and the window has had its say about it: it heard of it first. */
+/* The window has read the header, and has had its say about it. */
 static void
 opened (HearthAsk *self)
 {
@@ -163,6 +163,8 @@ opened (HearthAsk *self)
   HearthChatPage *page = hearth_window_get_chat_page (self->window);
   const HearthModelHeader *header = hearth_model_file_get_header (model);
 
+  if (self->stage != STAGE_OPENING)
+    return;
   if (header == NULL && self->question != NULL)
     {
       fail (self, hearth_model_file_get_error (model));
@@ -185,27 +187,6 @@ opened (HearthAsk *self)
   g_signal_connect_object (self->conversation, "notify::state", G_CALLBACK (conversation_state_cb),
                            self, G_CONNECT_SWAPPED);
   conversation_state_cb (self);
-}
-
-static gboolean
-opened_cb (gpointer user_data)
-{
-  HearthAsk *self = user_data;
-
-  if (self->stage == STAGE_OPENING && self->window != NULL)
-    opened (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* The state changes inside the window's own callback; what that does comes first. */
-static void
-model_state_cb (HearthAsk *self)
-{
-  HearthModelFile *model = hearth_window_get_opened (self->window);
-  HearthModelFileState state = hearth_model_file_get_state (model);
-
-  if (state == HEARTH_MODEL_FILE_READY || state == HEARTH_MODEL_FILE_FAILED)
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, opened_cb, g_object_ref (self), g_object_unref);
 }
 
 static void
@@ -266,8 +247,6 @@ hearth_ask_new (HearthWindow *window, GFile *file, const char *question, const c
 void
 hearth_ask_run_async (HearthAsk *self, GAsyncReadyCallback callback, gpointer user_data)
 {
-  HearthModelFile *model;
-
   g_return_if_fail (HEARTH_IS_ASK (self));
 
   self->task = g_task_new (self, NULL, callback, user_data);
@@ -282,17 +261,12 @@ hearth_ask_run_async (HearthAsk *self, GAsyncReadyCallback callback, gpointer us
         take_picture (self);
       return;
     }
-  hearth_window_open_file (self->window, self->file);
-  model = hearth_window_get_opened (self->window);
-  if (model == NULL)
-    {
-      finish (self,
-              g_error_new_literal (G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                                   _ ("Hearth opens model files that are on this computer.")));
-      return;
-    }
-  g_signal_connect_object (model, "notify::state", G_CALLBACK (model_state_cb), self,
+  g_signal_connect_object (self->window, "file-opened", G_CALLBACK (opened), self,
                            G_CONNECT_SWAPPED);
+  hearth_window_open_file (self->window, self->file);
+  if (hearth_window_get_opened (self->window) == NULL)
+    finish (self, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                                       _ ("Hearth opens model files that are on this computer.")));
 }
 
 int

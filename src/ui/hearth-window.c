@@ -10,6 +10,14 @@
 
 G_DEFINE_FINAL_TYPE (HearthWindow, hearth_window, ADW_TYPE_APPLICATION_WINDOW)
 
+enum
+{
+  FILE_OPENED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 /* ---- what is shown ----------------------------------------------------------------------------
  */
 
@@ -144,22 +152,8 @@ _hearth_window_use_model (HearthWindow *self, HearthConversation *conversation,
  */
 
 static void
-header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+show_opened (HearthWindow *self, HearthModelFile *model)
 {
-  g_autoptr (HearthWindow) self = user_data;
-  HearthModelFile *model = HEARTH_MODEL_FILE (source);
-  g_autoptr (GError) error = NULL;
-  gboolean ok = hearth_model_file_load_finish (model, result, &error);
-
-  if (self->chat_page == NULL || model != self->opened)
-    return; /* the window was closed, or another file was opened meanwhile */
-  if (!ok)
-    {
-      g_autofree char *sentence = hearth_words_for_error (error, model);
-
-      show_failure (self, sentence, error->message);
-      return;
-    }
   hide_notices (self);
   hearth_library_remember (self->library, model);
   if (hearth_model_file_can_run (model))
@@ -171,6 +165,27 @@ header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   else
     _hearth_window_show_model (self, model);
+}
+
+static void
+header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HearthWindow) self = user_data;
+  HearthModelFile *model = HEARTH_MODEL_FILE (source);
+  g_autoptr (GError) error = NULL;
+  gboolean ok = hearth_model_file_load_finish (model, result, &error);
+
+  if (self->chat_page == NULL || model != self->opened)
+    return; /* the window was closed, or another file was opened meanwhile */
+  if (ok)
+    show_opened (self, model);
+  else
+    {
+      g_autofree char *sentence = hearth_words_for_error (error, model);
+
+      show_failure (self, sentence, error->message);
+    }
+  g_signal_emit (self, signals[FILE_OPENED], 0);
 }
 
 void
@@ -243,6 +258,9 @@ hearth_window_class_init (HearthWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = hearth_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = hearth_window_close_request;
+
+  signals[FILE_OPENED] = g_signal_new ("file-opened", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   g_type_ensure (HEARTH_TYPE_CHAT_PAGE);
   g_type_ensure (HEARTH_TYPE_MODEL_PAGE);

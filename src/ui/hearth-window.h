@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_WINDOW (hearth_window_get_type ())
 G_DECLARE_FINAL_TYPE (HearthWindow, hearth_window, HEARTH, WINDOW, AdwApplicationWindow)
 
+/* Signal "file-opened": what hearth_window_open_file() was given is shown, or why it cannot be. */
+
 /* `conversations` is a list store of HearthConversation. Returns: (transfer floating) */
 HearthWindow *hearth_window_new (GtkApplication *application, HearthEngine *engine,
                                  HearthLibrary *library, HearthSettings *settings,

@@ -205,7 +205,10 @@ update_stack (HearthChatPage *self)
     page = "ready";
   if (model != NULL)
     {
-      g_autofree char *description = hearth_words_for_model (model);
+      g_autofree char *figures = hearth_words_for_model (model);
+      g_autofree char *fit = hearth_words_for_fit (model);
+      g_autofree char *lines = g_strdup_printf ("%s\n%s", figures, fit);
+      g_autofree char *description = g_markup_escape_text (lines, -1);
 
       adw_status_page_set_title (self->ready_page, hearth_model_file_get_title (model));
       adw_status_page_set_description (self->ready_page, description);

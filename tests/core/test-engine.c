@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core-test.h"
+#include "hearth-engine.h"
+#include "hearth-error.h"
+
+#include <string.h>
+
+#define LONG_QUESTION "Tell me a very long story about the sea."
+
+static char *model_path;
+
+static HearthEngineModel
+model_of (const char *path, guint n_ctx)
+{
+  return (HearthEngineModel) { .path = path, .n_ctx = n_ctx };
+}
+
+static gboolean
+load (HearthEngine *engine, const char *path, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+  HearthEngineModel model = model_of (path, 2048);
+
+  hearth_engine_load_async (engine, &model, cancellable, core_test_result_cb, &result);
+  core_test_wait (result != NULL);
+  return hearth_engine_load_finish (engine, result, error);
+}
+
+/* An answer under way. */
+struct turn
+{
+  HearthMessage *message;
+  HearthReplyStream *stream;
+  GCancellable *cancellable;
+  GAsyncResult *result;
+};
+
+static void
+turn_begin (struct turn *turn, HearthEngine *engine, const char *question, guint n_ctx)
+{
+  const char *roles[] = { "user" };
+  const char *contents[] = { question };
+  HearthSampling sampling;
+  HearthEngineTurn request = { .model = model_of (model_path, n_ctx),
+                               .sampling = &sampling,
+                               .roles = roles,
+                               .contents = contents,
+                               .n_messages = 1 };
+
+  hearth_sampling_init (&sampling);
+  sampling.temperature = 0;
+  *turn = (struct turn) { .message = hearth_message_new (HEARTH_MESSAGE_ANSWER, ""),
+                          .cancellable = g_cancellable_new () };
+  turn->stream = hearth_reply_stream_new (turn->message);
+  hearth_engine_answer_async (engine, &request, turn->stream, turn->cancellable,
+                              core_test_result_cb, &turn->result);
+}
+
+/* Waits for the end. Returns: (transfer full) (nullable) */
+static HearthFigures *
+turn_end (struct turn *turn, HearthEngine *engine, GError **error)
+{
+  HearthFigures *figures;
+
+  core_test_wait (turn->result != NULL);
+  hearth_reply_stream_flush (turn->stream);
+  figures = hearth_engine_answer_finish (engine, turn->result, error);
+  return figures;
+}
+
+static void
+turn_clear (struct turn *turn)
+{
+  g_clear_object (&turn->message);
+  g_clear_object (&turn->cancellable);
+  g_clear_object (&turn->result);
+  g_clear_pointer (&turn->stream, hearth_reply_stream_unref);
+}
+
+/* One whole answer. Returns: (transfer full) */
+static char *
+answer (HearthEngine *engine, const char *question, guint n_ctx)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree HearthFigures *figures = NULL;
+  struct turn turn;
+  char *text;
+
+  turn_begin (&turn, engine, question, n_ctx);
+  figures = turn_end (&turn, engine, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (figures->ending, ==, HEARTH_ENDING_END);
+  g_assert_cmpuint (figures->n_generated, >, 0);
+  text = g_strdup (hearth_message_get_text (turn.message));
+  turn_clear (&turn);
+  return text;
+}
+
+static void
+close_engine (HearthEngine *engine)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  hearth_engine_close_async (engine, core_test_result_cb, &result);
+  core_test_wait (result != NULL);
+  hearth_engine_close_finish (engine, result);
+  g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_CLOSED);
+}
+
+static void
+progress_cb (HearthEngine *engine, GParamSpec *pspec, gpointer user_data)
+{
+  double *last = user_data;
+  double progress = hearth_engine_get_progress (engine);
+
+  g_assert_cmpfloat (progress, >=, *last);
+  g_assert_cmpfloat (progress, <=, 1);
+  *last = progress;
+}
+
+static void
+test_idle (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+
+  g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_EMPTY);
+  g_assert_null (hearth_engine_get_path (engine));
+  /* Dropped without a word: its thread must end by itself. */
+}
+
+static void
+test_close (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autoptr (GError) error = NULL;
+
+  close_engine (engine);
+  g_assert_false (load (engine, "/nowhere.gguf", NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+static void
+test_missing_file (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (load (engine, "/nowhere/at/all.gguf", NULL, &error));
+  g_assert_true (error->domain == HEARTH_ERROR);
+  g_assert_nonnull (strstr (error->message, "all.gguf"));
+  g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_EMPTY);
+}
+
+static void
+test_load (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autoptr (GError) error = NULL;
+  double last = 0;
+
+  g_signal_connect (engine, "notify::progress", G_CALLBACK (progress_cb), &last);
+  g_assert_true (load (engine, model_path, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_READY);
+  g_assert_cmpstr (hearth_engine_get_path (engine), ==, model_path);
+  g_assert_cmpuint (hearth_engine_get_n_ctx (engine), ==, 2048);
+
+  g_signal_handlers_disconnect_by_func (engine, progress_cb, &last);
+
+  /* A bad one drops the good one: only one is in memory. */
+  g_assert_false (load (engine, "/nowhere/at/all.gguf", NULL, NULL));
+  g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_EMPTY);
+  g_assert_null (hearth_engine_get_path (engine));
+  close_engine (engine);
+}
+
+static void
+test_cancelled_load (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_cancellable_cancel (cancellable);
+  g_assert_false (load (engine, model_path, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_EMPTY);
+  g_clear_error (&error);
+  g_assert_true (load (engine, model_path, NULL, &error));
+  g_assert_no_error (error);
+}
+
+/* The same question gives the same text, with the model loaded for it and with it in memory. */
+static void
+test_answer (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autofree char *first = answer (engine, "What is gravity?", 2048);
+  g_autofree char *second = answer (engine, "What is gravity?", 2048);
+
+  g_assert_cmpstr (first, ==, second);
+  g_assert_cmpuint (strlen (first), >, 20);
+  g_assert_true (g_utf8_validate (first, -1, NULL));
+  hearth_engine_unload (engine);
+  core_test_wait (hearth_engine_get_state (engine) == HEARTH_ENGINE_EMPTY);
+  close_engine (engine);
+}
+
+static void
+test_cancel_answer (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree HearthFigures *figures = NULL;
+  g_autofree char *whole = answer (engine, "What is gravity?", 2048);
+  g_autofree char *after = NULL;
+  struct turn turn;
+
+  turn_begin (&turn, engine, "What is gravity?", 2048);
+  core_test_wait (*hearth_message_get_text (turn.message) != '\0');
+  g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_ANSWERING);
+  g_cancellable_cancel (turn.cancellable);
+  figures = turn_end (&turn, engine, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (figures->ending, ==, HEARTH_ENDING_CANCELLED);
+  g_assert_true (g_str_has_prefix (whole, hearth_message_get_text (turn.message)));
+  g_assert_cmpuint (strlen (hearth_message_get_text (turn.message)), <, strlen (whole));
+  turn_clear (&turn);
+
+  after = answer (engine, "What is gravity?", 2048);
+  g_assert_cmpstr (after, ==, whole);
+  close_engine (engine);
+}
+
+static char *
+long_question (guint n_words)
+{
+  GString *text = g_string_new ("Which word is the longest?");
+
+  for (guint i = 0; i < n_words; i++)
+    g_string_append_printf (text, " word%u", i);
+  return g_string_free_and_steal (text);
+}
+
+static void
+test_cancel_reading (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree HearthFigures *figures = NULL;
+  g_autofree char *question = long_question (700);
+  g_autofree char *after = NULL;
+  struct turn turn;
+
+  g_assert_true (load (engine, model_path, NULL, NULL));
+  turn_begin (&turn, engine, question, 0);
+  core_test_wait (hearth_message_get_state (turn.message) == HEARTH_MESSAGE_READING);
+  g_cancellable_cancel (turn.cancellable);
+  figures = turn_end (&turn, engine, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (figures->ending, ==, HEARTH_ENDING_CANCELLED);
+  g_assert_cmpstr (hearth_message_get_text (turn.message), ==, "");
+  turn_clear (&turn);
+  after = answer (engine, "What is gravity?", 0);
+  g_assert_cmpuint (strlen (after), >, 20);
+  close_engine (engine);
+}
+
+static void
+test_context_full (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *question = long_question (300);
+  g_autofree HearthFigures *cut = NULL;
+  struct turn turn;
+
+  turn_begin (&turn, engine, question, 256);
+  g_assert_null (turn_end (&turn, engine, &error));
+  g_assert_error (error, HEARTH_ERROR, HEARTH_ERROR_CONTEXT_FULL);
+  turn_clear (&turn);
+  g_clear_error (&error);
+
+  /* One that fits is answered until the context is full, and says so. */
+  turn_begin (&turn, engine, LONG_QUESTION, 96);
+  cut = turn_end (&turn, engine, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (cut->ending, ==, HEARTH_ENDING_CONTEXT);
+  g_assert_cmpuint (strlen (hearth_message_get_text (turn.message)), >, 0);
+  turn_clear (&turn);
+  close_engine (engine);
+}
+
+/* Two at once: in the order they were asked. A cancelled one that still waits is not begun. */
+static void
+test_queue (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autofree char *gravity = answer (engine, "What is gravity?", 2048);
+  g_autofree HearthFigures *first_figures = NULL;
+  g_autofree HearthFigures *second_figures = NULL;
+  struct turn first, second;
+
+  turn_begin (&first, engine, "What is gravity?", 2048);
+  turn_begin (&second, engine, "What is gravity?", 2048);
+  g_cancellable_cancel (second.cancellable);
+  core_test_wait (second.result != NULL);
+  g_assert_nonnull (first.result);
+  first_figures = turn_end (&first, engine, NULL);
+  second_figures = turn_end (&second, engine, NULL);
+  g_assert_cmpstr (hearth_message_get_text (first.message), ==, gravity);
+  g_assert_cmpint (second_figures->ending, ==, HEARTH_ENDING_CANCELLED);
+  g_assert_cmpstr (hearth_message_get_text (second.message), ==, "");
+  turn_clear (&first);
+  turn_clear (&second);
+  close_engine (engine);
+}
+
+/* Closing while an answer grows and another waits: both end, as cancelled. */
+static void
+test_close_busy (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autofree HearthFigures *first_figures = NULL;
+  g_autofree HearthFigures *second_figures = NULL;
+  struct turn first, second;
+
+  turn_begin (&first, engine, LONG_QUESTION, 2048);
+  turn_begin (&second, engine, LONG_QUESTION, 2048);
+  core_test_wait (*hearth_message_get_text (first.message) != '\0');
+  close_engine (engine);
+  first_figures = turn_end (&first, engine, NULL);
+  second_figures = turn_end (&second, engine, NULL);
+  g_assert_cmpint (first_figures->ending, ==, HEARTH_ENDING_CANCELLED);
+  g_assert_cmpint (second_figures->ending, ==, HEARTH_ENDING_CANCELLED);
+  turn_clear (&first);
+  turn_clear (&second);
+}
+
+/* Closing with everything still to do, the load included. */
+static void
+test_close_loading (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  struct turn turn;
+
+  turn_begin (&turn, engine, LONG_QUESTION, 2048);
+  close_engine (engine);
+  g_assert_nonnull (turn.result);
+  {
+    g_autoptr (GError) error = NULL;
+    g_autofree HearthFigures *figures = turn_end (&turn, engine, &error);
+
+    g_assert_true (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+                   (figures != NULL && figures->ending == HEARTH_ENDING_CANCELLED));
+  }
+  turn_clear (&turn);
+}
+
+static void
+with_model (gconstpointer data)
+{
+  g_clear_pointer (&model_path, g_free);
+  model_path = core_test_model ();
+  if (model_path != NULL)
+    ((void (*) (void)) data) ();
+}
+
+static void
+add (const char *path, void (*test) (void))
+{
+  g_test_add_data_func (path, (gconstpointer) test, with_model);
+}
+
+int
+main (int argc, char *argv[])
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/idle", test_idle);
+  g_test_add_func ("/engine/close", test_close);
+  g_test_add_func ("/engine/missing-file", test_missing_file);
+  add ("/engine/load", test_load);
+  add ("/engine/cancelled-load", test_cancelled_load);
+  add ("/engine/answer", test_answer);
+  add ("/engine/cancel-answer", test_cancel_answer);
+  add ("/engine/cancel-reading", test_cancel_reading);
+  add ("/engine/context-full", test_context_full);
+  add ("/engine/queue", test_queue);
+  add ("/engine/close-busy", test_close_busy);
+  add ("/engine/close-loading", test_close_loading);
+  status = g_test_run ();
+  g_free (model_path);
+  return status;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core-test.h"
+#include "hearth-library.h"
+#include "hearth-settings.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+
+static HearthSettings *
+settings_new (void)
+{
+  g_autoptr (GError) error = NULL;
+  HearthSettings *settings = hearth_settings_new (&error);
+
+  g_assert_no_error (error);
+  return settings;
+}
+
+static void
+test_defaults (void)
+{
+  g_autoptr (HearthSettings) settings = settings_new ();
+  g_auto (GStrv) recent = hearth_settings_dup_recent_models (settings);
+  g_autofree char *prompt = hearth_settings_dup_system_prompt (settings);
+  HearthSampling sampling;
+  int width, height;
+  gboolean maximized;
+
+  hearth_settings_get_window_size (settings, &width, &height, &maximized);
+  g_assert_cmpint (width, ==, 1120);
+  g_assert_cmpint (height, ==, 760);
+  g_assert_false (maximized);
+  g_assert_cmpuint (g_strv_length (recent), ==, 0);
+  g_assert_cmpstr (prompt, ==, "");
+  g_assert_cmpuint (hearth_settings_get_context_length (settings), ==, 0);
+  g_assert_cmpuint (hearth_settings_get_threads (settings), ==, 0);
+  hearth_settings_get_sampling (settings, &sampling);
+  g_assert_true (isnan (sampling.temperature));
+  g_assert_true (isnan (sampling.top_p));
+  g_assert_true (isnan (sampling.min_p));
+  g_assert_cmpint (sampling.top_k, ==, HEARTH_SAMPLING_UNSET_INT);
+  g_assert_cmpint (sampling.seed, <, 0);
+}
+
+static void
+test_sampling (void)
+{
+  g_autoptr (HearthSettings) settings = settings_new ();
+  HearthSampling sampling;
+
+  hearth_sampling_init (&sampling);
+  sampling.temperature = 0;
+  sampling.top_k = 0;
+  hearth_settings_set_sampling (settings, &sampling);
+  hearth_settings_get_sampling (settings, &sampling);
+  g_assert_cmpfloat (sampling.temperature, ==, 0);
+  g_assert_cmpint (sampling.top_k, ==, 0);
+  g_assert_true (isnan (sampling.top_p));
+
+  hearth_sampling_init (&sampling);
+  hearth_settings_set_sampling (settings, &sampling);
+  hearth_settings_get_sampling (settings, &sampling);
+  g_assert_true (isnan (sampling.temperature));
+  g_assert_cmpint (sampling.top_k, ==, HEARTH_SAMPLING_UNSET_INT);
+}
+
+static void
+test_window (void)
+{
+  g_autoptr (HearthSettings) settings = settings_new ();
+  int width, height;
+  gboolean maximized;
+
+  hearth_settings_set_window_size (settings, 400, 300, TRUE);
+  hearth_settings_set_window_size (settings, 0, -1, FALSE); /* a window that has none yet */
+  hearth_settings_get_window_size (settings, &width, &height, &maximized);
+  g_assert_cmpint (width, ==, 400);
+  g_assert_cmpint (height, ==, 300);
+  g_assert_false (maximized);
+}
+
+/* The files that were opened last come first, and those that are gone drop out by themselves. */
+static void
+test_library (void)
+{
+  g_autoptr (HearthSettings) settings = settings_new ();
+  g_autoptr (HearthLibrary) library = hearth_library_new (settings);
+  GListModel *list = G_LIST_MODEL (library);
+  g_autoptr (HearthModelFile) a = hearth_library_ref_file (library, "/nowhere/a.gguf");
+  g_autoptr (HearthModelFile) b = hearth_library_ref_file (library, "/nowhere/b.gguf");
+
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, 0);
+  hearth_library_remember (library, a);
+  hearth_library_remember (library, b);
+  hearth_library_remember (library, a);
+  {
+    g_autoptr (HearthModelFile) first = g_list_model_get_item (list, 0);
+    g_autoptr (HearthModelFile) again =
+      hearth_library_ref_file (library, "/nowhere/../nowhere/b.gguf");
+    g_auto (GStrv) recent = hearth_settings_dup_recent_models (settings);
+
+    g_assert_cmpuint (g_list_model_get_n_items (list), ==, 2);
+    g_assert_true (first == a);
+    g_assert_true (again == b);
+    g_assert_cmpstr (recent[0], ==, "/nowhere/a.gguf");
+    g_assert_cmpstr (recent[1], ==, "/nowhere/b.gguf");
+  }
+  {
+    g_autoptr (HearthLibrary) restarted = hearth_library_new (settings);
+
+    g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (restarted)), ==, 2);
+    core_test_wait (g_list_model_get_n_items (G_LIST_MODEL (restarted)) == 0);
+  }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/settings/defaults", test_defaults);
+  g_test_add_func ("/settings/sampling", test_sampling);
+  g_test_add_func ("/settings/window", test_window);
+  g_test_add_func ("/library/order", test_library);
+  return g_test_run ();
+}

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drives Hearth as a person does: a real window on a display of its own, keys by xdotool, and the
+tree that voice output reads (AT-SPI). Nothing here decides by time: everything waits for a state, and
+a timeout only ends a test that has failed.
+
+A program that imports this calls inside_display() first: it runs itself again under Xvfb with a
+D-Bus session, so that nobody's desktop is touched.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+# Generous: the tests share a small machine with compilers.
+PATIENCE_S = int(os.environ.get("HEARTH_UI_PATIENCE", "180"))
+
+
+def inside_display(size="1280x900"):
+    """Runs the calling program again where there is a display and a session bus, both its own."""
+    if os.environ.get("HEARTH_UI_DISPLAY") == "own":
+        return
+    for tool in ("Xvfb", "dbus-run-session", "xdotool"):
+        if not shutil.which(tool):
+            print(f"skipped: no {tool}")
+            print("0 passed, 0 failed, 1 skipped")
+            sys.exit(77)
+    home = tempfile.mkdtemp(prefix="hearth-ui-")
+    env = dict(os.environ, HEARTH_UI_DISPLAY="own",
+               XDG_CONFIG_HOME=home + "/config", XDG_DATA_HOME=home + "/data",
+               XDG_CACHE_HOME=home + "/cache", XDG_RUNTIME_DIR=home + "/run",
+               GSETTINGS_BACKEND="keyfile", GSK_RENDERER="cairo",
+               LANG="C.UTF-8", LC_ALL="C.UTF-8", GDK_BACKEND="x11")
+    for name in ("GTK_A11Y", "G_DEBUG", "WAYLAND_DISPLAY", "XAUTHORITY",
+                 "DBUS_SESSION_BUS_ADDRESS"):
+        env.pop(name, None)
+    os.makedirs(home + "/run", mode=0o700)
+    os.makedirs(home + "/config/gtk-4.0")
+    with open(home + "/config/gtk-4.0/settings.ini", "w") as out:
+        out.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-decoration-layout=:close\n"
+                  "gtk-enable-animations=false\n")
+    reader, writer = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", size + "x24",
+                               "-nolisten", "tcp", "-noreset"], pass_fds=(writer,),
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(writer)
+    status = 1
+    try:
+        with os.fdopen(reader) as numbers:
+            env["DISPLAY"] = ":" + numbers.readline().strip()
+        with open(home + "/stderr", "wb") as err:
+            status = subprocess.call(["dbus-run-session", "--", sys.executable, *sys.argv], env=env,
+                                     stderr=err)
+        with open(home + "/stderr", errors="replace") as err:
+            if status not in (0, 77):
+                sys.stderr.writelines(line for line in err if "dbus-daemon[" not in line)
+    finally:
+        server.terminate()
+        server.wait()
+        shutil.rmtree(home, ignore_errors=True)
+    sys.exit(status)
+
+
+def environment(**more):
+    """What Hearth runs with: a complaint of GLib ends it. (Not this program: the accessibility
+    library complains about windows that are gone.)"""
+    return dict(os.environ, G_DEBUG="fatal-warnings", **more)
+
+
+def settings(**values):
+    """Writes the settings that the next start finds; values are GVariant text."""
+    path = os.environ["XDG_CONFIG_HOME"] + "/glib-2.0/settings"
+    os.makedirs(path, exist_ok=True)
+    with open(path + "/keyfile", "w") as out:
+        out.write("[io/github/hearth_app/Hearth]\n")
+        for name, value in values.items():
+            out.write(f"{name.replace('_', '-')}={value}\n")
+
+
+def until(what, condition, patience=PATIENCE_S):
+    """Waits until condition() gives something true, and returns that."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            value = condition()
+        except Exception as error:  # the tree may change while it is read
+            if "Atspi" not in str(type(error)) and "GLib" not in str(type(error)):
+                raise
+            value = None
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"waited in vain for: {what}")
+        time.sleep(0.05)
+
+
+class App:
+    """One running Hearth."""
+
+    def __init__(self, program, *arguments, env=None):
+        import gi
+        gi.require_version("Atspi", "2.0")
+        from gi.repository import Atspi
+        self.atspi = Atspi
+        self.program = program
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen([program, *arguments], stdout=self.log, stderr=self.log,
+                                        env=environment(**(env or {})))
+        self.root = until("the window in the accessibility tree", self._find_root)
+        self.window = until("an X window", self._find_window)
+        self.focus_window()
+
+    def _find_root(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"Hearth ended with {self.process.returncode}: {self.output()}")
+        desktop = self.atspi.get_desktop(0)
+        desktop.clear_cache()
+        for i in range(desktop.get_child_count()):
+            app = desktop.get_child_at_index(i)
+            if app and app.get_process_id() == self.process.pid and app.get_child_count() > 0:
+                app.set_cache_mask(self.atspi.Cache.NONE)
+                return app
+        return None
+
+    def _find_window(self):
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)],
+                               capture_output=True, text=True).stdout.split()
+        return found[0] if found else None
+
+    def focus_dialog(self, name):
+        """A window of its own, beside the main one."""
+        found = until(f"the X window {name}", lambda: subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--name", name], capture_output=True,
+            text=True).stdout.split())
+        subprocess.run(["xdotool", "windowfocus", "--sync", found[-1]], check=False,
+                       capture_output=True)
+
+    def focus_window(self):
+        subprocess.run(["xdotool", "windowfocus", "--sync", self.window], check=False,
+                       capture_output=True)
+
+    def resize(self, width, height):
+        subprocess.run(["xdotool", "windowsize", self.window, str(width), str(height)], check=True)
+
+    def output(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    # ---- the tree ----
+
+    def walk(self, start=None):
+        stack = [start or self.root]
+        while stack:
+            node = stack.pop()
+            if node is None:
+                continue
+            yield node
+            try:
+                children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
+            except Exception:
+                continue
+            stack.extend(reversed(children))
+
+    def showing(self, node):
+        return node.get_state_set().contains(self.atspi.StateType.SHOWING)
+
+    def find(self, role=None, name=None, start=None, showing=True, contains=None):
+        """The first node of this role name ("button") and name that is on the screen."""
+        for node in self.walk(start):
+            try:
+                if role and node.get_role_name() != role:
+                    continue
+                if name is not None and node.get_name() != name:
+                    continue
+                if contains is not None and contains not in (node.get_name() or ""):
+                    continue
+                if showing and not self.showing(node):
+                    continue
+                return node
+            except Exception:
+                continue
+        return None
+
+    def wait_for(self, role=None, name=None, **more):
+        return until(f"{role} {name or more}", lambda: self.find(role, name, **more))
+
+    def texts(self, start=None):
+        """What is written on the labels, in order."""
+        found = []
+        for node in self.walk(start):
+            try:
+                if node.get_role_name() == "label" and self.showing(node):
+                    found.append(node.get_name() or "")
+            except Exception:
+                continue
+        return found
+
+    def written(self, node):
+        """The text of a text field; "" for a node that is none."""
+        try:
+            return self.atspi.Text.get_text(node, 0, self.atspi.Text.get_character_count(node))
+        except Exception:
+            return ""
+
+    def dump(self):
+        """For the log of a failed test."""
+        def show(node, depth):
+            lines = []
+            try:
+                lines.append("  " * depth + f"[{node.get_role_name()}] {node.get_name()!r}"
+                             + ("" if self.showing(node) else " (hidden)"))
+                for i in range(node.get_child_count()):
+                    child = node.get_child_at_index(i)
+                    if child:
+                        lines += show(child, depth + 1)
+            except Exception as error:
+                lines.append("  " * depth + str(error))
+            return lines
+        return "\n".join(show(self.root, 0))
+
+    # ---- hands ----
+
+    def click(self, node):
+        node.do_action(0)
+
+    def key(self, *keys):
+        self.focus_window()
+        subprocess.run(["xdotool", "key", "--clearmodifiers", *keys], check=True)
+
+    def type(self, text):
+        self.focus_window()
+        subprocess.run(["xdotool", "type", "--delay", "4", "--clearmodifiers", text], check=True)
+
+    def wait_end(self):
+        status = self.process.wait(timeout=PATIENCE_S)
+        return status
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+class Checks:
+    """Counts, and prints the closing line."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, condition, what):
+        if condition:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED {what}")
+            sys.stdout.flush()
+        return bool(condition)
+
+    def equal(self, got, want, what):
+        return self.check(got == want, f"{what}: got {got!r}, expected {want!r}")
+
+    def skip(self, what, why):
+        self.skipped += 1
+        print(f"skipped {what}: {why}")
+
+    def run(self, what, function):
+        """A part of a test; what it raises is one failed check."""
+        try:
+            function()
+        except Exception as error:
+            self.failed += 1
+            print(f"FAILED {what}: {error}")
+            sys.stdout.flush()
+
+    def end(self):
+        print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
+        return 1 if self.failed else 0
