@@ -19,8 +19,8 @@ static size_t align_up(size_t n)
 
 size_t kern_act_bytes(size_t k)
 {
-    return align_up(k) + 2 * align_up(k / ACT_BLOCK * sizeof(float)) +
-           align_up(k / ACT_GROUP * sizeof(int16_t));
+    return align_up(k) + align_up(k / ACT_GROUP * sizeof(float)) +
+           align_up(k / ACT_BLOCK * sizeof(float)) + align_up(k / ACT_GROUP * sizeof(int16_t));
 }
 
 struct kern_act kern_act_at(void *memory, size_t k)
@@ -31,7 +31,7 @@ struct kern_act kern_act_at(void *memory, size_t k)
     act.q = (int8_t *)at;
     at += align_up(k);
     act.d = (float *)(void *)at;
-    at += align_up(k / ACT_BLOCK * sizeof(float));
+    at += align_up(k / ACT_GROUP * sizeof(float));
     act.s = (float *)(void *)at;
     at += align_up(k / ACT_BLOCK * sizeof(float));
     act.sum16 = (int16_t *)(void *)at;
@@ -47,13 +47,13 @@ static uint32_t magnitude_bits(float x)
 
 static void quant_act(const float *x, size_t k, const struct kern_act *out)
 {
-    for (size_t b = 0; b < k / ACT_BLOCK; b++) {
-        const float *in = x + b * ACT_BLOCK;
-        int8_t *q = out->q + b * ACT_BLOCK;
+    for (size_t g = 0; g < k / ACT_GROUP; g++) {
+        const float *in = x + g * ACT_GROUP;
+        int8_t *q = out->q + g * ACT_GROUP;
 
         /* As integers, magnitudes sort like the numbers, with NaN on top: it survives into d. */
         uint32_t top = 0;
-        for (int i = 0; i < ACT_BLOCK; i++) {
+        for (int i = 0; i < ACT_GROUP; i++) {
             uint32_t bits = magnitude_bits(in[i]);
             top = bits > top ? bits : top;
         }
@@ -61,22 +61,20 @@ static void quant_act(const float *x, size_t k, const struct kern_act *out)
         memcpy(&amax, &top, sizeof amax);
         if (!(amax >= KERN_ACT_TINY) && !isnan(amax))
             amax = 0;
-        float d = amax / 127, inverse = 127 / amax;
+        float inverse = 127 / amax;
         bool usable = amax > 0 && !isinf(amax);
 
         int sum = 0;
-        for (int g = 0; g < ACT_BLOCK / ACT_GROUP; g++) {
-            int sum16 = 0;
-            for (int i = g * ACT_GROUP; i < (g + 1) * ACT_GROUP; i++) {
-                q[i] = usable ? (int8_t)rintf(in[i] * inverse) : 0;
-                sum16 += q[i];
-            }
-            out->sum16[b * 2 + (size_t)g] = (int16_t)sum16;
-            sum += sum16;
+        for (int i = 0; i < ACT_GROUP; i++) {
+            q[i] = usable ? (int8_t)rintf(in[i] * inverse) : 0;
+            sum += q[i];
         }
-        out->d[b] = d;
-        out->s[b] = d * (float)sum;
+        out->d[g] = amax / 127;
+        out->sum16[g] = (int16_t)sum;
     }
+    for (size_t b = 0; b < k / ACT_BLOCK; b++)
+        out->s[b] = out->d[2 * b] * (float)out->sum16[2 * b] +
+                    out->d[2 * b + 1] * (float)out->sum16[2 * b + 1];
 }
 
 /* ---- dot products with block types ---- */
@@ -201,7 +199,7 @@ static double dot_unpacked(const struct unpacked *u, size_t block_length, const 
             int sum = 0;
             for (size_t i = g * ACT_GROUP; i < (g + 1) * ACT_GROUP; i++)
                 sum += w[i] * a[i];
-            total += (double)u->scale[2 * b + g] * x->d[at / ACT_BLOCK + b] * sum;
+            total += (double)u->scale[2 * b + g] * x->d[at / ACT_GROUP + 2 * b + g] * sum;
         }
         total -= (double)u->min[b] * x->s[at / ACT_BLOCK + b];
     }

@@ -70,8 +70,28 @@ INLINE __m128i four_scales_mins(const uint8_t *w, size_t stride)
     return _mm_shuffle_epi8(dm, apart);
 }
 
+/* Scales of eight blocks of 32 times those of their sixteen groups, in order. */
+INLINE void products_of_32(__m256 scale, const float *d, float out[16])
+{
+    const __m256i low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+    const __m256i high = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
+    __m256 first = _mm256_permutevar8x32_ps(scale, low);
+    __m256 second = _mm256_permutevar8x32_ps(scale, high);
+    _mm256_storeu_ps(out, _mm256_mul_ps(first, _mm256_loadu_ps(d)));
+    _mm256_storeu_ps(out + 8, _mm256_mul_ps(second, _mm256_loadu_ps(d + 8)));
+}
+
+/* Two scales over the lanes of 32 elements. */
+INLINE __m256 each_of_two(const float *pair)
+{
+    const __m256i lanes = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+    double both;
+    memcpy(&both, pair, sizeof both);
+    return _mm256_permutevar8x32_ps(_mm256_castpd_ps(_mm256_set1_pd(both)), lanes);
+}
+
 INLINE void block_of_32(const struct type32 type, const uint8_t *block, size_t b,
-                        const struct kern_act *x, const size_t n_cols, float (*product)[8],
+                        const struct kern_act *x, const size_t n_cols, float (*product)[16],
                         size_t i, struct sums *sum)
 {
     __m256i w = type.codes(block);
@@ -81,7 +101,7 @@ INLINE void block_of_32(const struct type32 type, const uint8_t *block, size_t b
         __m256i q = _mm256_loadu_si256((const void *)(x[c].q + b * 32));
         if (type.is_signed)
             q = _mm256_sign_epi8(q, w);
-        __m256 each = _mm256_broadcast_ss(&product[c][i]);
+        __m256 each = each_of_two(&product[c][2 * i]);
         if (i % 2)
             sum[c].odd = add_products(sum[c].odd, codes, q, each);
         else
@@ -93,7 +113,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
-    float product[KERN_COLUMNS][8]; /* in memory: broadcasts from there cost no shuffle */
+    float product[KERN_COLUMNS][16];
     const size_t n = k / 32, bytes = type.bytes;
     size_t b = 0;
 
@@ -114,8 +134,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
         }
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            __m256 d = _mm256_mul_ps(scale, _mm256_loadu_ps(x[c].d + b));
-            _mm256_storeu_ps(product[c], d);
+            products_of_32(scale, x[c].d + 2 * b, product[c]);
             if (type.has_min || type.offset != 0)
                 sum[c].odd = _mm256_fmadd_ps(low, _mm256_loadu_ps(x[c].s + b), sum[c].odd);
         }
@@ -127,7 +146,8 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
         float scale = load_f16(w), low = type.has_min ? load_f16(w + 2) : type.offset * scale;
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            product[c][0] = scale * x[c].d[b];
+            product[c][0] = scale * x[c].d[2 * b];
+            product[c][1] = scale * x[c].d[2 * b + 1];
             if (type.has_min || type.offset != 0) {
                 __m256 s = _mm256_zextps128_ps256(_mm_set_ss(x[c].s[b]));
                 sum[c].odd = _mm256_fmadd_ps(_mm256_set1_ps(low), s, sum[c].odd);
@@ -211,7 +231,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
                      const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
-    float product[KERN_COLUMNS][8];
+    float product[KERN_COLUMNS][16];
     const size_t bytes = five_bits ? sizeof(struct block_q5_k) : sizeof(struct block_q4_k);
 
     start(sum, n_cols);
@@ -227,7 +247,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
         __m256 min = _mm256_mul_ps(floats_of_bytes(minima), _mm256_set1_ps(load_f16(block->dmin)));
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            _mm256_storeu_ps(product[c], _mm256_mul_ps(scale, _mm256_loadu_ps(x[c].d + i / 32)));
+            products_of_32(scale, x[c].d + i / 16, product[c]);
             sum[c].odd = _mm256_fnmadd_ps(min, _mm256_loadu_ps(x[c].s + i / 32), sum[c].odd);
         }
 #pragma GCC unroll 8
@@ -244,7 +264,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
 #pragma GCC unroll 4
             for (size_t c = 0; c < n_cols; c++) {
                 __m256i q = _mm256_loadu_si256((const void *)(x[c].q + i + 32 * (size_t)j));
-                __m256 each = _mm256_broadcast_ss(&product[c][j]);
+                __m256 each = each_of_two(&product[c][2 * j]);
                 if (j % 2)
                     sum[c].odd = add_products(sum[c].odd, codes, q, each);
                 else
@@ -290,8 +310,6 @@ INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_
 {
     /* Lane l of vector v belongs to group 2·v + l / 4. */
     const __m256i group = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
-    const __m256i twice[2] = { _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3),
-                               _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7) };
     struct sums sum[KERN_COLUMNS];
 
     start(sum, n_cols);
@@ -308,12 +326,11 @@ INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_
         }
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            __m256 da = _mm256_loadu_ps(x[c].d + i / 32);
 #pragma GCC unroll 2
             for (int h = 0; h < 2; h++) {
                 __m256i s16 = _mm256_cvtepi16_epi32(
                     _mm_loadu_si128((const void *)(x[c].sum16 + i / 16 + 8 * h)));
-                product[c][h] = _mm256_mul_ps(scale[h], _mm256_permutevar8x32_ps(da, twice[h]));
+                product[c][h] = _mm256_mul_ps(scale[h], _mm256_loadu_ps(x[c].d + i / 16 + 8 * h));
                 /* The offset −32, exact but for the products' rounding. */
                 __m256 sums = _mm256_mul_ps(_mm256_cvtepi32_ps(s16), _mm256_set1_ps(-32));
                 sum[c].odd = _mm256_fmadd_ps(product[c][h], sums, sum[c].odd);
@@ -351,36 +368,36 @@ static uint32_t largest(__m256i x)
     return (uint32_t)_mm_cvtsi128_si32(y);
 }
 
-static void quant_act(const float *x, size_t k, const struct kern_act *out)
+/* One group: its 16 codes as 16-bit numbers, four of each half in turn; d through the pointer. */
+INLINE __m256i quantise_group(const float *x, float *d)
 {
     const __m256i magnitude = _mm256_set1_epi32(0x7FFFFFFF);
+    __m256 first = _mm256_loadu_ps(x), second = _mm256_loadu_ps(x + 8);
+    __m256i bits0 = _mm256_and_si256(_mm256_castps_si256(first), magnitude);
+    __m256i bits1 = _mm256_and_si256(_mm256_castps_si256(second), magnitude);
+
+    /* As integers, magnitudes sort like the numbers, with NaN on top: it survives into d. */
+    uint32_t top = largest(_mm256_max_epu32(bits0, bits1));
+    float amax;
+    memcpy(&amax, &top, sizeof amax);
+    *d = amax < KERN_ACT_TINY ? 0 : amax / 127;
+    float inverse = amax >= KERN_ACT_TINY ? 127 / amax : 0;
+    __m256 factor = _mm256_set1_ps(inverse);
+    /* With an infinity or a NaN all codes are 0. */
+    __m256i usable = _mm256_set1_epi32(inverse > 0 ? -1 : 0);
+    __m256i lo = _mm256_and_si256(_mm256_cvtps_epi32(_mm256_mul_ps(first, factor)), usable);
+    __m256i hi = _mm256_and_si256(_mm256_cvtps_epi32(_mm256_mul_ps(second, factor)), usable);
+    return _mm256_packs_epi32(lo, hi);
+}
+
+static void quant_act(const float *x, size_t k, const struct kern_act *out)
+{
     const __m256i in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     const __m256i ones8 = _mm256_set1_epi8(1), ones16 = _mm256_set1_epi16(1);
 
     for (size_t b = 0; b < k / 32; b++, x += 32) {
-        __m256 v[4];
-        __m256i bits = _mm256_setzero_si256(), codes[4];
-
-        /* As integers, magnitudes sort like the numbers, with NaN on top: it survives into d. */
-        for (int i = 0; i < 4; i++) {
-            v[i] = _mm256_loadu_ps(x + 8 * i);
-            __m256i m = _mm256_and_si256(_mm256_castps_si256(v[i]), magnitude);
-            bits = _mm256_max_epu32(bits, m);
-        }
-        uint32_t top = largest(bits);
-        float amax;
-        memcpy(&amax, &top, sizeof amax);
-        float d = amax < KERN_ACT_TINY ? 0 : amax / 127;
-        float inverse = amax >= KERN_ACT_TINY ? 127 / amax : 0;
-        __m256 factor = _mm256_set1_ps(inverse);
-        /* With an infinity or a NaN all codes are 0. */
-        __m256i usable = _mm256_set1_epi32(inverse > 0 ? -1 : 0);
-        for (int i = 0; i < 4; i++) {
-            codes[i] = _mm256_cvtps_epi32(_mm256_mul_ps(v[i], factor));
-            codes[i] = _mm256_and_si256(codes[i], usable);
-        }
-        __m256i q = _mm256_packs_epi16(_mm256_packs_epi32(codes[0], codes[1]),
-                                       _mm256_packs_epi32(codes[2], codes[3]));
+        __m256i q = _mm256_packs_epi16(quantise_group(x, &out->d[2 * b]),
+                                       quantise_group(x + 16, &out->d[2 * b + 1]));
         q = _mm256_permutevar8x32_epi32(q, in_order);
         _mm256_storeu_si256((void *)(out->q + b * 32), q);
 
@@ -390,8 +407,7 @@ static void quant_act(const float *x, size_t k, const struct kern_act *out)
         int sum0 = _mm256_extract_epi32(sums, 0), sum1 = _mm256_extract_epi32(sums, 4);
         out->sum16[2 * b] = (int16_t)sum0;
         out->sum16[2 * b + 1] = (int16_t)sum1;
-        out->d[b] = d;
-        out->s[b] = d * (float)(sum0 + sum1);
+        out->s[b] = out->d[2 * b] * (float)sum0 + out->d[2 * b + 1] * (float)sum1;
     }
 }
 

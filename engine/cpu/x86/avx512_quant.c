@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Block types with AVX-512 VNNI. Codes are unpacked to unsigned bytes in natural order, 64 at a
  * time, and multiplied with 64 activations into 16 sums of four products; these become floats and
- * are scaled lane by lane: two blocks of 32 (or four groups of 16) share a vector. What makes codes
+ * are scaled lane by lane: four groups of 16 share a vector. What makes codes
  * unsigned (an offset) or scales them from below (a minimum) goes through the activations' sums. */
 #include "cpu/x86/quant_rows.h"
 
@@ -40,10 +40,19 @@ INLINE __m512 add_products(__m512 sum, __m512i codes, __m512i q, __m512 scale)
     return _mm512_fmadd_ps(_mm512_cvtepi32_ps(dots), scale, sum);
 }
 
-/* Lane indices: scale 2·pair for the lower half, 2·pair + 1 for the upper. */
-INLINE __m512i lanes_of_pair(int pair)
+/* Lane l of the vector with elements 64·part … belongs to group 4·part + l / 4. */
+INLINE __m512i lanes_of_part(int part)
 {
-    return _mm512_inserti64x4(_mm512_set1_epi32(2 * pair), _mm256_set1_epi32(2 * pair + 1), 1);
+    const __m512i group = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    return _mm512_add_epi32(group, _mm512_set1_epi32(4 * part));
+}
+
+/* Scales of eight blocks of 32 times those of their sixteen groups. */
+INLINE __m512 products_of_32(__m256 scale, const float *d)
+{
+    const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    __m512 both = _mm512_permutexvar_ps(twice, _mm512_castps256_ps512(scale));
+    return _mm512_mul_ps(both, _mm512_loadu_ps(d));
 }
 
 /* ---- blocks of 32 ---- */
@@ -108,8 +117,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
         }
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            __m256 d = _mm256_mul_ps(scale, _mm256_loadu_ps(x[c].d + b));
-            product[c] = _mm512_castps256_ps512(d);
+            product[c] = products_of_32(scale, x[c].d + 2 * b);
             if (type.has_min || type.offset != 0)
                 sum[c].low = _mm256_fmadd_ps(low, _mm256_loadu_ps(x[c].s + b), sum[c].low);
         }
@@ -123,7 +131,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
                 __m512i q = _mm512_loadu_si512(x[c].q + (b + 2 * (size_t)pair) * 32);
                 if (type.is_signed)
                     q = _mm512_mask_sub_epi8(q, negative, _mm512_setzero_si512(), q);
-                __m512 each = _mm512_permutexvar_ps(lanes_of_pair(pair), product[c]);
+                __m512 each = _mm512_permutexvar_ps(lanes_of_part(pair), product[c]);
                 if (pair % 2)
                     sum[c].odd = add_products(sum[c].odd, codes, q, each);
                 else
@@ -143,12 +151,14 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
         float low1 = type.has_min ? two ? load_f16(second + 2) : 0 : type.offset * d1;
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            float a1 = two ? x[c].d[b + 1] : 0, s1 = two ? x[c].s[b + 1] : 0;
+            float s1 = two ? x[c].s[b + 1] : 0;
+            float a2 = two ? x[c].d[2 * b + 2] : 0, a3 = two ? x[c].d[2 * b + 3] : 0;
             __m512i q = _mm512_maskz_loadu_epi64(halves, x[c].q + b * 32);
             if (type.is_signed)
                 q = _mm512_mask_sub_epi8(q, negative, _mm512_setzero_si512(), q);
-            __m512 each =
-                _mm512_insertf32x8(_mm512_set1_ps(d0 * x[c].d[b]), _mm256_set1_ps(d1 * a1), 1);
+            __m128 groups =
+                _mm_setr_ps(d0 * x[c].d[2 * b], d0 * x[c].d[2 * b + 1], d1 * a2, d1 * a3);
+            __m512 each = _mm512_permutexvar_ps(lanes_of_part(0), _mm512_castps128_ps512(groups));
             sum[c].even = add_products(sum[c].even, codes, q, each);
             if (type.has_min || type.offset != 0) {
                 __m256 s = _mm256_setr_ps(x[c].s[b], s1, 0, 0, 0, 0, 0, 0);
@@ -266,8 +276,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
         __m256 min = _mm256_mul_ps(floats_of_bytes(minima), _mm256_set1_ps(load_f16(block->dmin)));
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            __m256 d = _mm256_mul_ps(scale, _mm256_loadu_ps(x[c].d + i / 32));
-            product[c] = _mm512_castps256_ps512(d);
+            product[c] = products_of_32(scale, x[c].d + i / 16);
             sum[c].low = _mm256_fnmadd_ps(min, _mm256_loadu_ps(x[c].s + i / 32), sum[c].low);
         }
 #pragma GCC unroll 4
@@ -282,7 +291,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
 #pragma GCC unroll 4
             for (size_t c = 0; c < n_cols; c++) {
                 __m512i q = _mm512_loadu_si512(x[c].q + i + 64 * (size_t)pair);
-                __m512 each = _mm512_permutexvar_ps(lanes_of_pair(pair), product[c]);
+                __m512 each = _mm512_permutexvar_ps(lanes_of_part(pair), product[c]);
                 if (pair % 2)
                     sum[c].odd = add_products(sum[c].odd, codes, q, each);
                 else
@@ -329,9 +338,6 @@ INLINE __m512i codes_q6_k(const struct block_q6_k *block, int part)
 INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
                      size_t y_stride)
 {
-    /* Lane l of vector v belongs to group 4·v + l / 4. */
-    const __m512i group = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-    const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
     struct sums sum[KERN_COLUMNS];
 
     start(sum, n_cols);
@@ -345,10 +351,9 @@ INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_
         scale = _mm512_mul_ps(scale, _mm512_set1_ps(load_f16(block->d)));
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            __m512 d = _mm512_castps256_ps512(_mm256_loadu_ps(x[c].d + i / 32));
             __m512 sums = _mm512_cvtepi32_ps(
                 _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)(x[c].sum16 + i / 16))));
-            product[c] = _mm512_mul_ps(scale, _mm512_permutexvar_ps(twice, d));
+            product[c] = _mm512_mul_ps(scale, _mm512_loadu_ps(x[c].d + i / 16));
             /* The offset −32, exact but for the products' rounding. */
             sums = _mm512_mul_ps(sums, _mm512_set1_ps(-32));
             sum[c].odd = _mm512_fmadd_ps(product[c], sums, sum[c].odd);
@@ -356,11 +361,10 @@ INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_
 #pragma GCC unroll 4
         for (int part = 0; part < 4; part++) {
             __m512i codes = codes_q6_k(block, part);
-            __m512i lanes = _mm512_add_epi32(group, _mm512_set1_epi32(4 * part));
 #pragma GCC unroll 4
             for (size_t c = 0; c < n_cols; c++) {
                 __m512i q = _mm512_loadu_si512(x[c].q + i + 64 * (size_t)part);
-                __m512 each = _mm512_permutexvar_ps(lanes, product[c]);
+                __m512 each = _mm512_permutexvar_ps(lanes_of_part(part), product[c]);
                 if (part % 2)
                     sum[c].odd = add_products(sum[c].odd, codes, q, each);
                 else
@@ -377,39 +381,36 @@ GEMV_Q(q6_k)
 
 /* ---- activations ---- */
 
-static void quant_act(const float *x, size_t k, const struct kern_act *out)
+/* One group: its codes; d and the sum of the codes through pointers. */
+INLINE __m128i quantise_group(__m512 x, float *d, int *sum)
 {
     const __m512i magnitude = _mm512_set1_epi32(0x7FFFFFFF);
-    const __m256i ones8 = _mm256_set1_epi8(1), ones16 = _mm256_set1_epi16(1);
 
+    /* As integers, magnitudes sort like the numbers, with NaN on top: it survives into d. */
+    uint32_t top = _mm512_reduce_max_epu32(_mm512_and_si512(_mm512_castps_si512(x), magnitude));
+    float amax;
+    memcpy(&amax, &top, sizeof amax);
+    *d = amax < KERN_ACT_TINY ? 0 : amax / 127;
+    float inverse = amax >= KERN_ACT_TINY ? 127 / amax : 0;
+    /* With an infinity or a NaN all codes are 0. */
+    __mmask16 usable = inverse > 0 ? 0xFFFF : 0;
+    __m512i codes = _mm512_maskz_cvtps_epi32(usable, _mm512_mul_ps(x, _mm512_set1_ps(inverse)));
+    *sum = _mm512_reduce_add_epi32(codes);
+    return _mm512_cvtepi32_epi8(codes);
+}
+
+static void quant_act(const float *x, size_t k, const struct kern_act *out)
+{
     for (size_t b = 0; b < k / 32; b++, x += 32) {
-        __m512 first = _mm512_loadu_ps(x), second = _mm512_loadu_ps(x + 16);
+        int sum0, sum1;
+        __m128i lo = quantise_group(_mm512_loadu_ps(x), &out->d[2 * b], &sum0);
+        __m128i hi = quantise_group(_mm512_loadu_ps(x + 16), &out->d[2 * b + 1], &sum1);
 
-        /* As integers, magnitudes sort like the numbers, with NaN on top: it survives into d. */
-        __m512i bits = _mm512_max_epu32(_mm512_and_si512(_mm512_castps_si512(first), magnitude),
-                                        _mm512_and_si512(_mm512_castps_si512(second), magnitude));
-        uint32_t top = _mm512_reduce_max_epu32(bits);
-        float amax;
-        memcpy(&amax, &top, sizeof amax);
-        float d = amax < KERN_ACT_TINY ? 0 : amax / 127;
-        float inverse = amax >= KERN_ACT_TINY ? 127 / amax : 0;
-        __m512 factor = _mm512_set1_ps(inverse);
-        /* With an infinity or a NaN all codes are 0. */
-        __mmask16 usable = inverse > 0 ? 0xFFFF : 0;
-        __m512i lo = _mm512_maskz_cvtps_epi32(usable, _mm512_mul_ps(first, factor));
-        __m512i hi = _mm512_maskz_cvtps_epi32(usable, _mm512_mul_ps(second, factor));
-        __m256i q = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm512_cvtepi32_epi8(lo)),
-                                            _mm512_cvtepi32_epi8(hi), 1);
-        _mm256_storeu_si256((void *)(out->q + b * 32), q);
-
-        __m256i sums = _mm256_madd_epi16(_mm256_maddubs_epi16(ones8, q), ones16);
-        sums = _mm256_add_epi32(sums, _mm256_shuffle_epi32(sums, 0x4E));
-        sums = _mm256_add_epi32(sums, _mm256_shuffle_epi32(sums, 0xB1));
-        int sum0 = _mm256_extract_epi32(sums, 0), sum1 = _mm256_extract_epi32(sums, 4);
+        _mm_storeu_si128((void *)(out->q + b * 32), lo);
+        _mm_storeu_si128((void *)(out->q + b * 32 + 16), hi);
         out->sum16[2 * b] = (int16_t)sum0;
         out->sum16[2 * b + 1] = (int16_t)sum1;
-        out->d[b] = d;
-        out->s[b] = d * (float)(sum0 + sum1);
+        out->s[b] = out->d[2 * b] * (float)sum0 + out->d[2 * b + 1] * (float)sum1;
     }
 }
 
