@@ -13,6 +13,7 @@ struct ember_chat {
     struct ember_text bos, eos;  /* texts of the vocabulary, may be empty */
     bool adds_bos, adds_eos;
     bool typed; /* content must be a list of {type, text}: a plain string is not shown */
+    struct ember_error broken; /* why the template cannot be read; status EMBER_OK: it can */
 };
 
 /* ---- the template's variables ---- */
@@ -361,6 +362,8 @@ enum ember_status ember_chat_prompt(const struct ember_chat *chat,
                                     struct ember_prompt *out, struct ember_error *err)
 {
     enum ember_status st;
+    if (chat->broken.status != EMBER_OK)
+        return ember_fail(err, chat->broken.status, "%s", chat->broken.message);
     if (!chat->tmpl)
         return plain(messages, n, out, err);
     if (!add_generation_prompt && n && is_role(&messages[n - 1], "assistant"))
@@ -380,7 +383,7 @@ static bool shows_text(const struct ember_chat *chat)
     struct ember_prompt prompt;
     if (render(chat, &probe, 1, true, now, &prompt, NULL) != EMBER_OK)
         return false;
-    bool shown = strstr(prompt.text, probe.content) != NULL;
+    bool shown = memmem(prompt.text, prompt.size, probe.content, strlen(probe.content));
     ember_prompt_finish(&prompt);
     return shown;
 }
@@ -390,7 +393,6 @@ enum ember_status ember_chat_new(struct ember_chat **out, const struct ember_ggu
 {
     struct ember_text source = ember_gguf_get_text(gguf, "tokenizer.chat_template");
     struct ember_chat *chat = calloc(1, sizeof *chat);
-    enum ember_status st;
     if (!chat)
         return ember_fail(err, EMBER_NO_MEMORY, "chat: out of memory");
     if (tokenizer) {
@@ -399,12 +401,12 @@ enum ember_status ember_chat_new(struct ember_chat **out, const struct ember_ggu
         chat->adds_bos = ember_tokenizer_adds_bos(tokenizer);
         chat->adds_eos = ember_tokenizer_adds_eos(tokenizer);
     }
-    if (source.size) {
-        st = ember_template_new(&chat->tmpl, source.data, source.size, "chat template", err);
-        if (st != EMBER_OK) {
-            ember_chat_free(chat);
-            return st;
-        }
+    if (source.size && ember_template_new(&chat->tmpl, source.data, source.size, "chat template",
+                                          &chat->broken) == EMBER_NO_MEMORY) {
+        ember_chat_free(chat);
+        return ember_fail(err, EMBER_NO_MEMORY, "chat template: out of memory");
+    }
+    if (chat->tmpl) {
         chat->typed = !shows_text(chat);
         if (chat->typed && !shows_text(chat))
             chat->typed = false; /* neither works: the real messages will say why */
@@ -425,5 +427,5 @@ void ember_chat_free(struct ember_chat *chat)
 
 bool ember_chat_is_plain(const struct ember_chat *chat)
 {
-    return !chat->tmpl;
+    return !chat->tmpl && chat->broken.status == EMBER_OK;
 }

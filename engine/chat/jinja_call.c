@@ -158,7 +158,7 @@ static bool list_insert(struct render *r, const struct value *self, const struct
                         struct value *out)
 {
     struct list *list = self->list;
-    int64_t at, n = list->n;
+    int64_t at = 0, n = list->n;
     if (!jinja_want_int(r, "insert()", &arg[0], &at) || !list_push(r, list, &arg[1]) ||
         !jinja_spend(r, (uint64_t)n))
         return false;
@@ -515,7 +515,7 @@ bool jinja_call(struct render *r, const struct value *callee, const struct argum
         jinja_leave(r);
         return builder_end(&text, out);
     default:
-        return jinja_fail(r, "a %s cannot be called", jinja_kind_name(callee));
+        return jinja_fail(r, "type %s cannot be called", jinja_kind_name(callee));
     }
 }
 
@@ -630,9 +630,13 @@ static bool function_lipsum(struct render *r, const struct arguments *args, stru
 }
 
 const struct function jinja_functions[] = {
-    { "range", function_range },         { "dict", function_dict },
-    { "namespace", function_namespace }, { "cycler", function_cycler },
-    { "joiner", function_joiner },       { "raise_exception", function_raise },
+    { "range", function_range },
+    { "dict", function_dict },
+    { "namespace", function_namespace },
+    { "cycler", function_cycler },
+    { "joiner", function_joiner },
+    { "raise_exception", function_raise },
     { "lipsum", function_lipsum },
-    { "strftime_now", function_time },   { NULL, NULL },
+    { "strftime_now", function_time },
+    { NULL, NULL },
 };

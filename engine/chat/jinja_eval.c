@@ -296,7 +296,7 @@ static bool eval_sign(struct render *r, struct scope *scope, const struct node *
     } else if (v.kind == VALUE_UNDEFINED) {
         return jinja_fail_undefined(r, &v);
     } else {
-        return jinja_fail(r, "a %s has no sign", jinja_kind_name(&v));
+        return jinja_fail(r, "type %s has no sign", jinja_kind_name(&v));
     }
     out->flags |= v.flags & VALUE_UNTRUSTED;
     return true;

@@ -383,6 +383,9 @@ static bool run_statement(struct render *r, struct scope *scope, const struct no
     case NODE_FILTER_BLOCK:
         if (!run_captured(r, scope, node, &v, flow))
             return false;
+        if (*flow == FLOW_NEXT && v.kind != VALUE_STRING)
+            return jinja_fail(r, "the filters of a block must make text, not %s",
+                              jinja_kind_name(&v));
         if (*flow == FLOW_NEXT)
             jinja_put_str(out, &v);
         return r->status == EMBER_OK;

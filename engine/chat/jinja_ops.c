@@ -17,9 +17,9 @@ bool jinja_fail_undefined(struct render *r, const struct value *v)
     case UNDEFINED_NAME:
         return jinja_fail(r, "'%.*s' is undefined", size, name);
     case UNDEFINED_ATTRIBUTE:
-        return jinja_fail(r, "a %s has no attribute '%.*s'", jinja_kind_name(&of), size, name);
+        return jinja_fail(r, "type %s has no attribute '%.*s'", jinja_kind_name(&of), size, name);
     case UNDEFINED_ELEMENT:
-        return jinja_fail(r, "a %s has no element %lld", jinja_kind_name(&of),
+        return jinja_fail(r, "type %s has no element %lld", jinja_kind_name(&of),
                           (long long)v->integer);
     case UNDEFINED_UNSAFE:
         return jinja_fail(r, "'%.*s' would change a %s, which a template must not do", size, name,
@@ -551,7 +551,7 @@ bool jinja_slice(struct render *r, const struct value *object, const struct valu
         return jinja_fail_undefined(r, object);
     if (object->kind != VALUE_STRING && object->kind != VALUE_LIST && object->kind != VALUE_TUPLE &&
         object->kind != VALUE_RANGE)
-        return jinja_fail(r, "a %s has no slices", jinja_kind_name(object));
+        return jinja_fail(r, "type %s has no slices", jinja_kind_name(object));
     if (!jinja_length(r, object, &n) ||
         (step->kind != VALUE_NONE && !slice_bound(r, step, 0, 1, 1, &by)))
         return false;

@@ -190,7 +190,8 @@ static struct node *parse_output(struct parser *p)
 static bool parse_until(struct parser *p, const struct body_end *end, struct node **body)
 {
     struct node **last = body;
-    const struct token *begin = parse_token(p);
+    /* The last token of the opening tag, if there is one. */
+    const struct token *begin = &p->tokens[p->at ? p->at - 1 : 0];
     *body = NULL;
     while (parse_kind(p) != TOKEN_END) {
         struct node *node = NULL;

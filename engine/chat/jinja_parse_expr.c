@@ -143,7 +143,7 @@ static struct node *parse_primary(struct parser *p)
     case TOKEN_LEFT_BRACE:
         return parse_sequence(p, NODE_DICT, TOKEN_RIGHT_BRACE);
     default:
-        return parse_fail(p, token, "unexpected %s", parse_describe(token, what));
+        return parse_fail(p, token, "expected a value, found %s", parse_describe(token, what));
     }
 }
 

@@ -430,7 +430,7 @@ static bool put_json_key(struct json_printer *p, const struct value *key)
     } else if (key->kind != VALUE_STRING) {
         return jinja_fail(p->b->r, "tojson: a %s cannot be a key in JSON", jinja_kind_name(key));
     }
-    put_json_string(p->b, v.text, p->style->ascii, key->flags & VALUE_UNTRUSTED);
+    put_json_string(p->b, v.text, p->style->ascii, str_any_untrusted(v.text));
     return true;
 }
 

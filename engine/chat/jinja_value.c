@@ -205,7 +205,7 @@ static bool rebuild_index(struct render *r, struct dict *dict)
 static bool check_key(struct render *r, const struct value *key)
 {
     return jinja_hashable(key) ||
-           jinja_fail(r, "a %s cannot be the key of a dict", jinja_kind_name(key));
+           jinja_fail(r, "type %s cannot be the key of a dict", jinja_kind_name(key));
 }
 
 struct value *dict_get(struct render *r, const struct dict *dict, const struct value *key)
@@ -303,6 +303,8 @@ bool jinja_truth(const struct value *v)
 static bool same_entries(struct render *r, const struct dict *a, const struct dict *b, bool *out)
 {
     *out = a->n == b->n;
+    if (*out && !jinja_spend(r, a->n))
+        return false;
     for (uint32_t i = 0; i < a->n && *out; i++) {
         const struct value *other = dict_get(r, b, &a->entries[i].key);
         if (!other)
@@ -316,6 +318,8 @@ static bool same_entries(struct render *r, const struct dict *a, const struct di
 static bool same_items(struct render *r, const struct list *a, const struct list *b, bool *out)
 {
     *out = a->n == b->n;
+    if (*out && !jinja_spend(r, a->n))
+        return false;
     for (uint32_t i = 0; i < a->n && *out; i++) {
         if (!jinja_equal(r, &a->items[i], &b->items[i], out))
             return false;
@@ -491,7 +495,7 @@ bool jinja_length(struct render *r, const struct value *v, int64_t *out)
 {
     *out = jinja_try_length(r, v);
     if (*out < 0)
-        return jinja_fail(r, "a %s has no length", jinja_kind_name(v));
+        return jinja_fail(r, "type %s has no length", jinja_kind_name(v));
     return r->status == EMBER_OK;
 }
 
@@ -518,7 +522,7 @@ bool jinja_walk(struct render *r, const struct value *over, struct walk *walk)
 {
     *walk = (struct walk){ .r = r, .over = *over };
     if (!jinja_iterable(over))
-        return jinja_fail(r, "a %s cannot be walked through", jinja_kind_name(over));
+        return jinja_fail(r, "type %s cannot be walked through", jinja_kind_name(over));
     if (over->kind == VALUE_GENERATOR && over->generator->produce) {
         struct generator *generator = over->generator;
         bool (*produce)(struct render *, const struct value *, const struct arguments *,

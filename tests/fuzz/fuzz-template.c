@@ -6,6 +6,8 @@
 #include <ember/chat.h>
 #include <ember/json.h>
 
+#include "chat/jinja_run.h"
+
 /* Made of characters that no template of ours holds, so each one in the output is the user's. */
 static const char default_context[] =
     "{\"messages\": [{\"role\": \"system\", \"content\": \"\\u2603\\u2603 \\u2603\"},"
@@ -14,6 +16,11 @@ static const char default_context[] =
     " {\"role\": \"user\", \"content\": \"\\u2603\"}],"
     " \"add_generation_prompt\": true, \"tools\": [{\"type\": \"function\", \"function\":"
     " {\"name\": \"f\", \"parameters\": {\"type\": \"object\", \"properties\": {}}}}]}";
+/* Small enough that no input takes long under a sanitizer; the depth is the real one, for its
+ * stack. */
+static const struct template_limits limits = {
+    .steps = 200000, .depth = 2000, .text = 1 << 20, .memory = 16 << 20
+};
 static const char snowman[] = "\xe2\x98\x83";
 
 static bool holds(const char *text, size_t size, const char *what)
@@ -25,7 +32,7 @@ static bool holds(const char *text, size_t size, const char *what)
 static bool makes_snow(const char *source, size_t size)
 {
     return holds(source, size, snowman) || holds(source, size, "\\") ||
-           holds(source, size, "format") || holds(source, size, "%c");
+           holds(source, size, "format") || holds(source, size, "c'") || holds(source, size, "c\"");
 }
 
 static void check_prompt(const struct ember_prompt *prompt, bool all_snow_is_the_users)
@@ -65,11 +72,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct ember_time now = { 2026, 7, 26, 12, 34, 56 };
         struct ember_text bos = { "<s>", 3 }, eos = { "</s>", 4 };
         struct ember_prompt prompt = { 0 };
-        status =
-            ember_template_render(tmpl, ember_json_root(context), bos, eos, now, &prompt, &error);
-        if (status == EMBER_OK)
-            check_prompt(&prompt, !end && !makes_snow(source, source_size));
-        ember_prompt_finish(&prompt);
+        for (int changes = 0; changes < 2; changes++) {
+            status = template_render_limited(tmpl, ember_json_root(context), bos, eos, now, &limits,
+                                             changes, &prompt, &error);
+            if (status == EMBER_OK)
+                check_prompt(&prompt, !end && !makes_snow(source, source_size));
+            ember_prompt_finish(&prompt);
+        }
     }
     FUZZ_CHECK(status == EMBER_OK || (error.status == status && error.message[0]));
     ember_template_free(tmpl);

@@ -51,8 +51,9 @@ EMBER_API void ember_prompt_finish(struct ember_prompt *prompt);
 /* Renders with a JSON object as the template's variables (messages, tools, add_generation_prompt,
  * bos_token, eos_token and whatever else). `bos` and `eos` (may be {NULL, 0}) stand in where the
  * context has none. All strings from `context` under "messages", "tools" and "documents" are
- * untrusted, others trusted. EMBER_FORMAT: the template raised or failed; the sentence has the
- * line and the message. */
+ * untrusted, others trusted; so is a message's role if it is one of the usual words ("user", "tool"
+ * …), since templates build special tokens from it. EMBER_FORMAT: the template raised or failed;
+ * the sentence has the line and the message. */
 EMBER_API enum ember_status ember_template_render(const struct ember_template *tmpl,
                                                   const struct ember_json *context,
                                                   struct ember_text bos, struct ember_text eos,
@@ -70,7 +71,9 @@ struct ember_message {
 struct ember_chat;
 
 /* A file without a template is no error: ember_chat_is_plain() is then true, and the prompt is the
- * text of the messages alone, separated by empty lines (what a base model continues). */
+ * text of the messages alone, separated by empty lines (what a base model continues). Neither is a
+ * template that cannot be read, since the file may serve without it: ember_chat_prompt() then fails
+ * with the sentence. */
 EMBER_API enum ember_status ember_chat_new(struct ember_chat **out, const struct ember_gguf *gguf,
                                            const struct ember_tokenizer *tokenizer,
                                            struct ember_error *err);
@@ -79,7 +82,8 @@ EMBER_API bool ember_chat_is_plain(const struct ember_chat *chat);
 
 /* The prompt for these messages. `add_generation_prompt` opens the assistant's turn; without it a
  * last assistant message is left open to be continued where the template allows.
- * A template that refuses a system message gets it folded into the first user message. */
+ * A template that refuses a system message gets it folded into the first user message. A beginning
+ * or ending token that the tokenizer adds by itself is left out: tokenise with `add_special`. */
 EMBER_API enum ember_status ember_chat_prompt(const struct ember_chat *chat,
                                               const struct ember_message *messages, size_t n,
                                               bool add_generation_prompt, struct ember_time now,
