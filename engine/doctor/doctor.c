@@ -91,7 +91,6 @@ static const char *advice_for(const char *code)
     static const struct {
         const char *code, *advice;
     } advices[] = {
-        { "not-gguf", "Look for a file of this model that ends in .gguf, or convert it to GGUF." },
         { "version", "Convert the model with a current converter." },
         { "cannot-open", "Check the path and the permissions." },
         { "io", "Check the disk, and whether there is enough memory." },
@@ -174,8 +173,9 @@ static enum ember_status examine(struct doctor *d, struct ember_error *err)
     }
     if (st) {
         doctor_say(d, EMBER_SEVERITY_ERROR, scan.code ? scan.code : "io",
-                   scan.where[0] ? scan.where : "the file", advice_for(scan.code ? scan.code : ""),
-                   "%s", why.message);
+                   scan.where[0] ? scan.where : "the file",
+                   scan.advice ? scan.advice : advice_for(scan.code ? scan.code : ""), "%s",
+                   why.message);
         return EMBER_OK;
     }
     d->kind = kind_of(d);
@@ -203,6 +203,7 @@ enum ember_status ember_doctor_examine(struct ember_doctor_report **out, const c
         return ember_fail(err, EMBER_NO_MEMORY, "\"%s\": no memory left for a report.", path);
     d.report->file.type = "model";
     enum ember_status st = examine(&d, err);
+    ember_gguf_close(d.whole);
     ember_gguf_close(d.gguf);
     doctor_say_rest(&d);
     if (!st && d.report->failed)

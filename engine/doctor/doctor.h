@@ -50,6 +50,8 @@ struct doctor {
     bool known;                     /* a known architecture */
     bool incomplete;                /* data is missing at the end of the file */
     uint64_t n_parts;               /* 1 for a whole model */
+    struct ember_gguf *whole;       /* all parts as one; NULL for a whole model, or if they are not
+                                     * all there */
 };
 
 /* A name from the file, short and printable, for use in a sentence. */
@@ -83,9 +85,16 @@ bool doctor_f64(const struct doctor *d, const char *suffix, double *out);
 /* False when the caller wants to stop. */
 bool doctor_progress(const struct doctor *d, double done);
 
+/* The model with all its tensors. */
+static inline struct ember_gguf *doctor_whole(const struct doctor *d)
+{
+    return d->whole ? d->whole : d->gguf;
+}
+
 /* known_tables.c */
 bool doctor_known_architecture(struct ember_text name);
 bool doctor_known_vocabulary(struct ember_text name);
+bool doctor_known_pre(struct ember_text name);
 struct doctor_recipe {
     const char *name;  /* NULL: no such number, or removed */
     uint32_t types[8]; /* tensor types that make it up, UINT32_MAX ends */

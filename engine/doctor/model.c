@@ -39,7 +39,7 @@ static void check_architecture(struct doctor *d)
     if (!d->architecture.data) {
         int64_t index = ember_gguf_find(d->gguf, "general.architecture");
         bool is_model = d->kind == DOCTOR_MODEL && d->info->n_keys;
-        if (index < 0 && d->info->n_keys)
+        if (index < 0 && d->info->n_keys && d->kind != DOCTOR_IMATRIX && d->kind != DOCTOR_PART)
             doctor_say(d, is_model ? EMBER_SEVERITY_ERROR : EMBER_SEVERITY_WARNING,
                        "architecture-missing", "key \"general.architecture\"", convert,
                        "The key general.architecture is missing; it must name the kind of model.");
@@ -223,6 +223,7 @@ static void check_ranges(struct doctor *d)
 /* Each layer must have tensors, and only the layers there are. */
 static void check_layers(struct doctor *d)
 {
+    const struct ember_gguf *whole = doctor_whole(d);
     uint64_t n_layers;
     bool any = false;
 
@@ -233,8 +234,8 @@ static void check_layers(struct doctor *d)
         d->report->failed = true;
         return;
     }
-    for (uint64_t i = 0; i < d->info->n_tensors; i++) {
-        struct ember_text name = ember_gguf_tensor(d->gguf, i)->name;
+    for (uint64_t i = 0; i < ember_gguf_info(whole)->n_tensors; i++) {
+        struct ember_text name = ember_gguf_tensor(whole, i)->name;
         uint64_t layer = 0;
         size_t at = 4;
         if (!doctor_begins_with(name, "blk."))
@@ -268,24 +269,26 @@ static void check_tensors(struct doctor *d)
 {
     struct ember_error why = { 0 };
     struct arch_shape shape = { 0 };
+    const struct ember_gguf *whole = doctor_whole(d);
 
-    if (d->known && d->info->n_tensors && !doctor_is(d->architecture, "wavtokenizer-dec") &&
-        !ember_gguf_find_tensor(d->gguf, "token_embd.weight") && d->n_parts == 1) {
+    if (d->n_parts > 1 && !d->whole)
+        return; /* tensors are spread over parts that are not all there */
+    if (d->known && ember_gguf_info(whole)->n_tensors &&
+        !doctor_is(d->architecture, "wavtokenizer-dec") &&
+        !ember_gguf_find_tensor(whole, "token_embd.weight")) {
         doctor_say(d, EMBER_SEVERITY_ERROR, "tensor-missing", "tensor \"token_embd.weight\"",
                    convert, "The tensor \"token_embd.weight\" is missing; a model needs it.");
         return;
     }
-    if (d->n_parts > 1)
-        return; /* the tensors are spread over the parts */
     check_layers(d);
     if (!arch_find(d->architecture) || d->report->has_error)
         return;
-    enum ember_status st = arch_shape_read(&shape, d->gguf, &why);
+    enum ember_status st = arch_shape_read(&shape, whole, &why);
     if (st == EMBER_OK) {
         struct forward_params params = { .n_ctx = 1, .n_batch = 1, .n_logits = 1 };
         struct graph graph;
         graph_init(&graph);
-        st = forward_build(&graph, &shape, d->gguf, &params, &why);
+        st = forward_build(&graph, &shape, whole, &params, &why);
         graph_finish(&graph);
         arch_shape_finish(&shape);
         if (st == EMBER_FORMAT)

@@ -1,8 +1,55 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Split models: the keys of this part, and whether the others are there and belong to it. */
+#include "gguf/parts.h"
+
+#include <inttypes.h>
+
 #include "doctor/doctor.h"
+
+static const char advice[] =
+    "Put all parts of the model into one folder; download a wrong one again.";
+
+/* The other parts' data, against their sizes; this one's was looked at before. */
+static void check_sizes(struct doctor *d, uint64_t own)
+{
+    const struct ember_gguf_info *info = ember_gguf_info(d->whole);
+
+    for (uint64_t i = 0; i < info->n_tensors; i++) {
+        const struct ember_gguf_tensor *t = ember_gguf_tensor(d->whole, i);
+        uint64_t size = ember_gguf_part_size(d->whole, t->part);
+        if (t->part == own || t->file_offset + t->n_bytes <= size)
+            continue;
+        doctor_say(d, EMBER_SEVERITY_ERROR, "part-damaged", doctor_place("tensor", t->name).text,
+                   advice,
+                   "Part %u of %" PRIu64 " is incomplete: tensor \"%s\" ends at byte %" PRIu64
+                   ", but the file has %" PRIu64 " bytes.",
+                   (unsigned)t->part + 1, d->n_parts, doctor_name(t->name).text,
+                   t->file_offset + t->n_bytes, size);
+        return;
+    }
+}
 
 void doctor_check_parts(struct doctor *d)
 {
-    (void)d;
+    uint64_t count = ember_gguf_get_u64(d->gguf, "split.count", 0);
+    struct ember_error why = { 0 };
+    const char *code = "part-damaged";
+
+    if (count < 2)
+        return;
+    d->n_parts = count;
+    if (d->report->has_error)
+        return; /* this part must be mended first */
+    if (gguf_open_one(&d->whole, d->path, true, NULL))
+        return; /* a repeated or empty key keeps a strict reader away; that was said */
+    enum ember_status st = gguf_join_parts(&d->whole, true, &code, &why);
+    if (st == EMBER_NO_MEMORY)
+        d->report->failed = true;
+    if (!st) {
+        check_sizes(d, ember_gguf_get_u64(d->gguf, "split.no", 0));
+        return;
+    }
+    ember_gguf_close(d->whole);
+    d->whole = NULL;
+    doctor_say(d, EMBER_SEVERITY_ERROR, code, "the parts", advice, "%s", why.message);
 }

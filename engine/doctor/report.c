@@ -49,11 +49,16 @@ struct doctor_place doctor_place(const char *item, struct ember_text name)
 }
 
 /* Control characters and bad UTF-8 out, at most `limit` bytes, a copy that the report owns. */
-static const char *keep(struct ember_doctor_report *report, const char *text, size_t limit)
+static const char *keep(struct ember_doctor_report *report, const char *text, size_t limit,
+                        bool sentence)
 {
     struct ember_error clean;
     ember_fail(&clean, EMBER_OK, "%s", text);
     size_t size = strlen(clean.message);
+    /* Sentences of other parts may come without their point. */
+    if (sentence && size && size < sizeof clean.message - 1 &&
+        !strchr(".)!?", clean.message[size - 1]))
+        strcpy(clean.message + size++, ".");
     if (size > limit) {
         size = limit - strlen("….");
         size -= utf8_unfinished(clean.message, size);
@@ -112,8 +117,8 @@ void doctor_say(struct doctor *d, enum ember_severity severity, const char *code
     struct ember_problem problem = {
         .severity = severity,
         .code = code,
-        .where = keep(report, where, 120),
-        .message = keep(report, message, MESSAGE_BYTES),
+        .where = keep(report, where, 120, false),
+        .message = keep(report, message, MESSAGE_BYTES, true),
         .advice = advice ? advice : "",
     };
     add(report, &problem);
@@ -134,7 +139,7 @@ void doctor_say_rest(struct doctor *d)
         struct ember_problem problem = { .severity = count->severity,
                                          .code = count->code,
                                          .where = "the file",
-                                         .message = keep(report, message, MESSAGE_BYTES),
+                                         .message = keep(report, message, MESSAGE_BYTES, true),
                                          .advice = "" };
         add(report, &problem);
     }

@@ -8,7 +8,6 @@
 
 #include "doctor/doctor.h"
 #include "gguf/names.h"
-#include "tokens/tokens.h"
 
 enum { MOST_TOKENS = 1 << 24 }; /* more are not compared with each other */
 
@@ -55,7 +54,8 @@ static void check_parallel(struct doctor *d, const struct list *tokens, const st
     if (list->index < 0 || !list->array || list->length == tokens->length)
         return;
     snprintf(message, sizeof message,
-             "%s has %" PRIu64 " %s, but there are %" PRIu64 " tokens: the lengths disagree.",
+             "The list %s has %" PRIu64 " %s, but there are %" PRIu64
+             " tokens: the lengths disagree.",
              list->key, list->length, what, tokens->length);
     say(d, "vocabulary-length", list->key, convert, message);
 }
@@ -118,8 +118,8 @@ static void check_types(struct doctor *d, const struct list *types)
     if (!bad)
         return;
     snprintf(message, sizeof message,
-             "%s has %" PRIu64 " token types out of range: token %" PRIu64 " has type %" PRId64
-             "; 0 to 6 exist.",
+             "The list %s has %" PRIu64 " token types out of range: token %" PRIu64
+             " has type %" PRId64 "; 0 to 6 exist.",
              types->key, bad, first, wrong);
     say(d, "token-type", types->key, convert, message);
 }
@@ -179,7 +179,7 @@ static void check_ids(struct doctor *d, const struct list *tokens)
         if (ember_gguf_i64(d->gguf, suppress.index, i, &id) &&
             (id < 0 || (uint64_t)id >= tokens->length)) {
             say(d, "token-id", suppress.key, "It is ignored.",
-                "tokenizer.ggml.suppress_tokens holds an id out of range of the tokens.");
+                "The list tokenizer.ggml.suppress_tokens holds an id out of range of the tokens.");
             break;
         }
     }
@@ -213,7 +213,7 @@ static void check_charsmap(struct doctor *d)
 static void check_rows(struct doctor *d, const struct list *tokens)
 {
     const struct ember_gguf_tensor *embedding =
-        ember_gguf_find_tensor(d->gguf, "token_embd.weight");
+        ember_gguf_find_tensor(doctor_whole(d), "token_embd.weight");
     uint64_t vocab_size;
     char message[240];
 
@@ -261,7 +261,7 @@ static void check_pre(struct doctor *d)
                   "places.");
         return;
     }
-    if (!tok_pre_find(pre)) {
+    if (!doctor_known_pre(pre)) {
         char message[240];
         snprintf(message, sizeof message,
                  "The pre-tokenizer \"%s\" in tokenizer.ggml.pre is unknown.",
@@ -383,8 +383,8 @@ void doctor_check_vocabulary(struct doctor *d)
         say(d, "vocabulary-missing", tokens.key, convert,
             "The vocabulary in tokenizer.ggml.tokens is empty: there are no tokens.");
     struct ember_text pre = ember_gguf_get_text(d->gguf, "tokenizer.ggml.pre");
-    const struct tok_pre_name *known = pre.data ? tok_pre_find(pre) : NULL;
-    if (bpe && merges.index < 0 && !(known && known->merges_optional))
+    /* One family of vocabularies merges by the numbers of its tokens. */
+    if (bpe && merges.index < 0 && !doctor_is(pre, "kimi-k2"))
         missing(d, "tokenizer.ggml.merges", "this kind of vocabulary needs merges");
     if (scored && scores.index < 0)
         missing(d, "tokenizer.ggml.scores", "this kind of vocabulary needs a score for each token");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are not GGUF, named by how they begin. */
 #include <string.h>
+#include <strings.h>
 
 #include "gguf/private.h"
 
@@ -20,6 +21,9 @@ static const struct {
     { "PK\3\4", 4, "a ZIP archive (or a PyTorch file)" },
     { "PK\5\6", 4, "an empty ZIP archive" },
     { "\x80\2", 2, "a Python pickle (an old PyTorch file)" },
+    { "\x80\3", 2, "a Python pickle (an old PyTorch file)" },
+    { "\x80\4", 2, "a Python pickle (an old PyTorch file)" },
+    { "\x80\5", 2, "a Python pickle (an old PyTorch file)" },
     { "version https://git-lfs", 23, "a Git LFS pointer, which only stands for the file" },
     { "\x1F\x8B", 2, "a gzip archive" },
     { "7z\xBC\xAF\x27\x1C", 6, "a 7-Zip archive" },
@@ -35,14 +39,59 @@ static const struct {
     { "\x7F"
       "ELF",
       4, "a program" },
-    { "<!DOCTYPE", 9, "a web page" },
-    { "<!doctype", 9, "a web page" },
-    { "<html", 5, "a web page" },
 };
 
 static bool blank(uint8_t c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* ONNX is a protocol buffer that begins with its version (field 1) and producer (field 2). */
+static bool is_onnx(const uint8_t *head, size_t size)
+{
+    return size > 8 && head[0] == 0x08 && head[1] && head[1] < 32 && head[2] == 0x12 && head[3] &&
+           head[3] < 64 && head[4] > ' ' && head[4] < 0x7F;
+}
+
+static bool is_html(const uint8_t *head, size_t size)
+{
+    static const char *const starts[] = { "<!doctype html", "<html", "<head", "<?xml" };
+
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        size_t n = strlen(starts[i]);
+        if (size >= n && !strncasecmp((const char *)head, starts[i], n))
+            return true;
+    }
+    return false;
+}
+
+const char *gguf_foreign_advice(const char *what)
+{
+    static const struct {
+        const char *part, *advice;
+    } advices[] = {
+        { "gzip", "Unpack it first, for example with gunzip." },
+        { "Zstandard", "Unpack it first, for example with unzstd." },
+        { "xz", "Unpack it first, for example with unxz." },
+        { "ZIP", "If it is an archive of a GGUF file, unpack it first; a PyTorch file must be "
+                 "converted." },
+        { "archive", "Unpack it first." },
+        { "Git LFS", "Fetch the file itself, for example with \"git lfs pull\"." },
+        { "web page", "The server sent a page instead of the file: open the address in a browser, "
+                      "and log in if it asks for it." },
+        { "empty", "Download the file again." },
+        { "zero bytes", "Download the file again." },
+        { "LoRA", "Convert the adapter to GGUF with a current converter." },
+        { "old", "The format was replaced in 2023: look for a GGUF file of this model." },
+        { "saved", "It belongs to the program that wrote it and is no model." },
+        { "lower case", "The file is damaged; download it again." },
+        { "reversed", "The file is damaged; download it again." },
+    };
+    for (size_t i = 0; what && i < sizeof advices / sizeof *advices; i++) {
+        if (strstr(what, advices[i].part))
+            return advices[i].advice;
+    }
+    return "Look for a file of this model that ends in .gguf, or convert it to GGUF.";
 }
 
 const char *gguf_foreign(const uint8_t *head, size_t size)
@@ -57,6 +106,8 @@ const char *gguf_foreign(const uint8_t *head, size_t size)
     if (size > 9 && head[8] == '{' && load_uint(head, 8, false) < (uint64_t)1 << 32)
         return "a safetensors file";
 
+    if (is_onnx(head, size))
+        return "an ONNX file";
     size_t i = 0;
     while (i < size && !head[i])
         i++;
@@ -65,6 +116,8 @@ const char *gguf_foreign(const uint8_t *head, size_t size)
     i = 0;
     while (i < size && blank(head[i]))
         i++;
+    if (is_html(head + i, size - i))
+        return "a web page";
     if (i < size && (head[i] == '{' || head[i] == '['))
         return "a JSON text";
     i = 0;

@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "gguf/parts.h"
 #include "gguf/private.h"
 
 static enum ember_status no_memory(const char *name, struct ember_error *err)
@@ -43,8 +44,8 @@ static struct ember_gguf *new_gguf(const char *path)
     return g;
 }
 
-enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path, bool header_only,
-                                  struct ember_error *err)
+enum ember_status gguf_open_one(struct ember_gguf **out, const char *path, bool header_only,
+                                struct ember_error *err)
 {
     struct ember_gguf *g = new_gguf(path);
     if (!g)
@@ -67,6 +68,22 @@ enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path, boo
 fail:
     ember_gguf_close(g);
     return st;
+}
+
+enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path, bool header_only,
+                                  struct ember_error *err)
+{
+    struct ember_gguf *g = NULL;
+    enum ember_status st = gguf_open_one(&g, path, header_only, err);
+
+    if (!st)
+        st = gguf_join_parts(&g, header_only, NULL, err);
+    if (st) {
+        ember_gguf_close(g);
+        return st;
+    }
+    *out = g;
+    return EMBER_OK;
 }
 
 enum ember_status ember_gguf_open_memory(struct ember_gguf **out, const void *data, size_t size,
@@ -146,6 +163,9 @@ void ember_gguf_close(struct ember_gguf *g)
 {
     if (!g)
         return;
+    for (uint32_t i = 1; i < g->n_parts; i++)
+        ember_gguf_close(g->parts[i]);
+    free(g->parts);
     map_close(&g->map);
     names_finish(&g->key_names);
     names_finish(&g->tensor_names);
@@ -184,12 +204,30 @@ const struct ember_gguf_tensor *ember_gguf_find_tensor(const struct ember_gguf *
     return index == NAMES_NONE ? NULL : &g->tensors[index];
 }
 
+/* The file that a tensor lies in. */
+static const struct ember_gguf *file_of(const struct ember_gguf *g,
+                                        const struct ember_gguf_tensor *tensor)
+{
+    return tensor->part < g->n_parts ? g->parts[tensor->part] : g;
+}
+
 const void *gguf_tensor_data(const struct ember_gguf *g, const struct ember_gguf_tensor *tensor)
 {
-    if (!g->data || tensor->file_offset > g->info.file_size ||
-        tensor->n_bytes > g->info.file_size - tensor->file_offset)
+    const struct ember_gguf *file = file_of(g, tensor);
+    uint64_t size = file->source.size;
+
+    if (!file->data || tensor->file_offset > size || tensor->n_bytes > size - tensor->file_offset)
         return NULL;
-    return g->data + tensor->file_offset;
+    return file->data + tensor->file_offset;
+}
+
+enum ember_status gguf_tensor_read(const struct ember_gguf *g,
+                                   const struct ember_gguf_tensor *tensor, uint64_t offset,
+                                   void *dst, size_t size, struct ember_error *err)
+{
+    if (offset > tensor->n_bytes || size > tensor->n_bytes - offset)
+        return ember_fail(err, EMBER_INVALID, "\"%s\": a read past the end of a tensor.", g->label);
+    return gguf_read(file_of(g, tensor), tensor->file_offset + offset, dst, size, err);
 }
 
 void gguf_will_need(const struct ember_gguf *g, uint64_t offset, uint64_t n_bytes)

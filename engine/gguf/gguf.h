@@ -17,6 +17,11 @@ void gguf_will_need(const struct ember_gguf *gguf, uint64_t offset, uint64_t n_b
 enum ember_status gguf_read(const struct ember_gguf *gguf, uint64_t offset, void *dst, size_t size,
                             struct ember_error *err);
 
+/* Copies bytes of a tensor, from whichever part it lies in. */
+enum ember_status gguf_tensor_read(const struct ember_gguf *gguf,
+                                   const struct ember_gguf_tensor *tensor, uint64_t offset,
+                                   void *dst, size_t size, struct ember_error *err);
+
 /* A lenient reading for those who want to know all that is wrong. */
 struct gguf_scan {
     /* Called for each fault that does not end the reading. `where` is such as `key "a"`, and
@@ -25,6 +30,7 @@ struct gguf_scan {
     void *user_data;
     /* Results: what ended the reading, and the numbers that the header claims. */
     const char *code;
+    const char *advice; /* of code "not-gguf": what to do about it */
     char where[160];
     uint64_t n_keys, n_tensors;
 };

@@ -628,6 +628,8 @@ static enum ember_status read_magic(struct parser *p)
     if (head < 4 || memcmp(r->data, "GGUF", 4)) {
         const char *what = gguf_foreign(r->data, (size_t)head);
         stop_scan(p, "not-gguf");
+        if (p->scan)
+            p->scan->advice = gguf_foreign_advice(what);
         if (!what)
             return ember_fail(
                 p->err, EMBER_FORMAT,

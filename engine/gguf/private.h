@@ -37,6 +37,10 @@ struct ember_gguf {
     uint64_t keys_capacity;
     struct hash_key hash_key;
     struct name_table key_names, tensor_names;
+    /* Of a split model, in the object of its first part: all of them, this one too; owned. */
+    struct ember_gguf **parts;
+    uint32_t n_parts;   /* 0: a file of its own */
+    uint64_t own_size;  /* of the first part, where info has the sum */
     struct arena arena; /* string indexes and overrides */
 };
 
@@ -50,6 +54,8 @@ enum ember_status gguf_parse(struct ember_gguf *gguf, const struct source *sourc
 
 /* What a file without GGUF's magic is, as a phrase such as "a ZIP archive"; NULL if not known. */
 const char *gguf_foreign(const uint8_t *head, size_t size);
+/* What to do about such a phrase (or NULL), a sentence. */
+const char *gguf_foreign_advice(const char *what);
 
 static inline struct name_list gguf_key_list(const struct ember_gguf *gguf)
 {

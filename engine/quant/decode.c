@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "quant/blocks.h"
+#include "quant/decode.h"
 
 static float float_of(uint32_t bits)
 {
@@ -386,15 +387,97 @@ static void decode_tq2_0(const void *src, size_t n, float *dst)
     }
 }
 
+static void decode_q8_1(const void *src, size_t n, float *dst)
+{
+    const struct block_q8_1 *b = src;
+    for (const float *end = dst + n; dst < end; dst += 32, b++) {
+        float d = f16_at(b->d);
+        for (int i = 0; i < 32; i++)
+            dst[i] = (float)b->qs[i] * d;
+    }
+}
+
+/* Integers and doubles become the nearest float. */
+static void decode_i8(const void *src, size_t n, float *dst)
+{
+    const int8_t *s = src;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = (float)s[i];
+}
+
+static void decode_i16(const void *src, size_t n, float *dst)
+{
+    const uint8_t *s = src;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = (float)(int16_t)block_u16(s + 2 * i);
+}
+
+static void decode_i32(const void *src, size_t n, float *dst)
+{
+    const uint8_t *s = src;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = (float)(int32_t)block_u32(s + 4 * i);
+}
+
+static uint64_t u64_at(const uint8_t *s)
+{
+    return block_u32(s) | (uint64_t)block_u32(s + 4) << 32;
+}
+
+static void decode_i64(const void *src, size_t n, float *dst)
+{
+    const uint8_t *s = src;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = (float)(int64_t)u64_at(s + 8 * i);
+}
+
+static void decode_f64(const void *src, size_t n, float *dst)
+{
+    const uint8_t *s = src;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = u64_at(s + 8 * i);
+        double x;
+        memcpy(&x, &bits, sizeof x);
+        dst[i] = (float)x;
+    }
+}
+
 static const quant_decode_fn decoders[QUANT_TYPE_COUNT] = {
-    [QUANT_F32] = decode_f32,     [QUANT_F16] = decode_f16,       [QUANT_BF16] = decode_bf16,
-    [QUANT_Q4_0] = decode_q4_0,   [QUANT_Q4_1] = decode_q4_1,     [QUANT_Q5_0] = decode_q5_0,
-    [QUANT_Q5_1] = decode_q5_1,   [QUANT_Q8_0] = decode_q8_0,     [QUANT_Q4_K] = decode_q4_k,
-    [QUANT_Q5_K] = decode_q5_k,   [QUANT_Q6_K] = decode_q6_k,     [QUANT_Q2_K] = decode_q2_k,
-    [QUANT_Q3_K] = decode_q3_k,   [QUANT_Q8_K] = decode_q8_k,     [QUANT_Q1_0] = decode_q1_0,
-    [QUANT_Q2_0] = decode_q2_0,   [QUANT_IQ4_NL] = decode_iq4_nl, [QUANT_IQ4_XS] = decode_iq4_xs,
-    [QUANT_MXFP4] = decode_mxfp4, [QUANT_NVFP4] = decode_nvfp4,   [QUANT_TQ1_0] = decode_tq1_0,
+    [QUANT_F32] = decode_f32,
+    [QUANT_F16] = decode_f16,
+    [QUANT_BF16] = decode_bf16,
+    [QUANT_Q4_0] = decode_q4_0,
+    [QUANT_Q4_1] = decode_q4_1,
+    [QUANT_Q5_0] = decode_q5_0,
+    [QUANT_Q5_1] = decode_q5_1,
+    [QUANT_Q8_0] = decode_q8_0,
+    [QUANT_Q4_K] = decode_q4_k,
+    [QUANT_Q5_K] = decode_q5_k,
+    [QUANT_Q6_K] = decode_q6_k,
+    [QUANT_Q2_K] = decode_q2_k,
+    [QUANT_Q3_K] = decode_q3_k,
+    [QUANT_Q8_K] = decode_q8_k,
+    [QUANT_Q1_0] = decode_q1_0,
+    [QUANT_Q2_0] = decode_q2_0,
+    [QUANT_IQ4_NL] = decode_iq4_nl,
+    [QUANT_IQ4_XS] = decode_iq4_xs,
+    [QUANT_MXFP4] = decode_mxfp4,
+    [QUANT_NVFP4] = decode_nvfp4,
+    [QUANT_TQ1_0] = decode_tq1_0,
     [QUANT_TQ2_0] = decode_tq2_0,
+    [QUANT_Q8_1] = decode_q8_1,
+    [QUANT_I8] = decode_i8,
+    [QUANT_I16] = decode_i16,
+    [QUANT_I32] = decode_i32,
+    [QUANT_I64] = decode_i64,
+    [QUANT_F64] = decode_f64,
+    [QUANT_IQ2_XXS] = quant_decode_iq2_xxs,
+    [QUANT_IQ2_XS] = quant_decode_iq2_xs,
+    [QUANT_IQ2_S] = quant_decode_iq2_s,
+    [QUANT_IQ3_XXS] = quant_decode_iq3_xxs,
+    [QUANT_IQ3_S] = quant_decode_iq3_s,
+    [QUANT_IQ1_S] = quant_decode_iq1_s,
+    [QUANT_IQ1_M] = quant_decode_iq1_m,
 };
 
 quant_decode_fn quant_decoder(uint32_t type)

@@ -70,6 +70,14 @@ bool quant_row_bytes(uint32_t type, uint64_t n, uint64_t *out);
 typedef void (*quant_decode_fn)(const void *src, size_t n, float *dst);
 quant_decode_fn quant_decoder(uint32_t type);
 
+/* Whether all blocks of n_bytes can be meant: floats and scales finite, no reserved scale. Integers
+ * and NVFP4 always are; q8_1, unknown types and part blocks never. *first_bad is a block index. */
+bool quant_validate(uint32_t type, const void *data, size_t n_bytes, size_t *first_bad);
+
+/* Turns whole blocks from big-endian to little-endian or back, in place: every number of more than
+ * one byte, and nothing inside packed codes. */
+void quant_swap_bytes(uint32_t type, void *data, size_t n_bytes);
+
 float quant_f16_to_f32(uint16_t bits);
 uint16_t quant_f32_to_f16(float x); /* to nearest even; NaN → sign | 0x7E00 */
 float quant_bf16_to_f32(uint16_t bits);

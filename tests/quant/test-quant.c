@@ -14,23 +14,23 @@ static const struct {
     uint32_t type;
     const char *name;
     unsigned length, bytes;
-    bool decodes; /* has a scalar decoder in this version */
+    bool decodes; /* all but the removed ones */
 } known[] = {
     { 0, "f32", 1, 4, true },          { 1, "f16", 1, 2, true },
     { 2, "q4_0", 32, 18, true },       { 3, "q4_1", 32, 20, true },
     { 4, "q4_2", 0, 0, false },        { 5, "q4_3", 0, 0, false },
     { 6, "q5_0", 32, 22, true },       { 7, "q5_1", 32, 24, true },
-    { 8, "q8_0", 32, 34, true },       { 9, "q8_1", 32, 36, false },
+    { 8, "q8_0", 32, 34, true },       { 9, "q8_1", 32, 36, true },
     { 10, "q2_K", 256, 84, true },     { 11, "q3_K", 256, 110, true },
     { 12, "q4_K", 256, 144, true },    { 13, "q5_K", 256, 176, true },
     { 14, "q6_K", 256, 210, true },    { 15, "q8_K", 256, 292, true },
-    { 16, "iq2_xxs", 256, 66, false }, { 17, "iq2_xs", 256, 74, false },
-    { 18, "iq3_xxs", 256, 98, false }, { 19, "iq1_s", 256, 50, false },
-    { 20, "iq4_nl", 32, 18, true },    { 21, "iq3_s", 256, 110, false },
-    { 22, "iq2_s", 256, 82, false },   { 23, "iq4_xs", 256, 136, true },
-    { 24, "i8", 1, 1, false },         { 25, "i16", 1, 2, false },
-    { 26, "i32", 1, 4, false },        { 27, "i64", 1, 8, false },
-    { 28, "f64", 1, 8, false },        { 29, "iq1_m", 256, 56, false },
+    { 16, "iq2_xxs", 256, 66, true },  { 17, "iq2_xs", 256, 74, true },
+    { 18, "iq3_xxs", 256, 98, true },  { 19, "iq1_s", 256, 50, true },
+    { 20, "iq4_nl", 32, 18, true },    { 21, "iq3_s", 256, 110, true },
+    { 22, "iq2_s", 256, 82, true },    { 23, "iq4_xs", 256, 136, true },
+    { 24, "i8", 1, 1, true },          { 25, "i16", 1, 2, true },
+    { 26, "i32", 1, 4, true },         { 27, "i64", 1, 8, true },
+    { 28, "f64", 1, 8, true },         { 29, "iq1_m", 256, 56, true },
     { 30, "bf16", 1, 2, true },        { 31, "q4_0_4_4", 0, 0, false },
     { 32, "q4_0_4_8", 0, 0, false },   { 33, "q4_0_8_8", 0, 0, false },
     { 34, "tq1_0", 256, 54, true },    { 35, "tq2_0", 256, 66, true },
@@ -160,13 +160,137 @@ out:
 static void test_vectors(void)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i].decodes && known[i].type != QUANT_F32)
-            check_vector(known[i].type);
+        /* No vectors are stored for the plain types and q8_1. */
+        uint32_t type = known[i].type;
+        if (known[i].decodes && type != QUANT_F32 && type != QUANT_Q8_1 && type != QUANT_F64 &&
+            (type < QUANT_I8 || type > QUANT_I64))
+            check_vector(type);
     }
     const uint8_t two[8] = { 0, 0, 0x80, 0x3F, 0, 0, 0x20, 0xC0 };
     float got[2];
     quant_decoder(QUANT_F32)(two, 2, got);
     CHECK(got[0] == 1.0f && got[1] == -2.5f);
+}
+
+/* The types without stored vectors, from the formula. */
+static void test_plain(void)
+{
+    uint8_t q8_1[36] = { 0x00, 0x40, 0xFF, 0xFF, 5, 0xFB }; /* d = 2; the sum does not matter */
+    const int64_t values[] = { 0,         1,          -1,
+                               127,       -128,       32767,
+                               -32768,    2147483647, -2147483647 - 1,
+                               INT64_MAX, INT64_MIN,  16777217 };
+    float got[32];
+
+    quant_decoder(QUANT_Q8_1)(q8_1, 32, got);
+    CHECK(got[0] == 10.0f && got[1] == -10.0f && got[2] == 0.0f);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        uint8_t bytes[9];
+        double x = (double)values[i] / 3;
+        uint64_t bits = (uint64_t)values[i], f64;
+        memcpy(&f64, &x, sizeof f64);
+        for (unsigned k = 0; k < 8; k++)
+            bytes[k + 1] = (uint8_t)(bits >> 8 * k);
+        quant_decoder(QUANT_I64)(bytes + 1, 1, got);
+        CHECK(got[0] == (float)values[i]);
+        quant_decoder(QUANT_I8)(bytes + 1, 1, got);
+        CHECK(got[0] == (float)(int8_t)bits);
+        quant_decoder(QUANT_I16)(bytes + 1, 1, got);
+        CHECK(got[0] == (float)(int16_t)bits);
+        quant_decoder(QUANT_I32)(bytes + 1, 1, got);
+        CHECK(got[0] == (float)(int32_t)bits);
+        for (unsigned k = 0; k < 8; k++)
+            bytes[k + 1] = (uint8_t)(f64 >> 8 * k);
+        quant_decoder(QUANT_F64)(bytes + 1, 1, got);
+        CHECK(got[0] == (float)x);
+    }
+}
+
+/* Each type's blocks with every 16-bit number set to NaN in turn: found where it is a scale. */
+static void test_validate(void)
+{
+    /* Bytes at which a block of the type has a scale or value that must be finite. */
+    static const struct {
+        uint32_t type;
+        unsigned at[3], n;
+    } scales[] = {
+        { QUANT_Q4_0, { 0 }, 1 },    { QUANT_Q4_1, { 0, 2 }, 2 }, { QUANT_Q5_0, { 0 }, 1 },
+        { QUANT_Q5_1, { 0, 2 }, 2 }, { QUANT_Q8_0, { 0 }, 1 },    { QUANT_Q2_K, { 80, 82 }, 2 },
+        { QUANT_Q3_K, { 108 }, 1 },  { QUANT_Q4_K, { 0, 2 }, 2 }, { QUANT_Q5_K, { 0, 2 }, 2 },
+        { QUANT_Q6_K, { 208 }, 1 },  { QUANT_IQ2_XXS, { 0 }, 1 }, { QUANT_IQ2_XS, { 0 }, 1 },
+        { QUANT_IQ2_S, { 0 }, 1 },   { QUANT_IQ3_XXS, { 0 }, 1 }, { QUANT_IQ3_S, { 0 }, 1 },
+        { QUANT_IQ1_S, { 0 }, 1 },   { QUANT_IQ4_NL, { 0 }, 1 },  { QUANT_IQ4_XS, { 0 }, 1 },
+        { QUANT_TQ1_0, { 52 }, 1 },  { QUANT_TQ2_0, { 64 }, 1 },  { QUANT_Q1_0, { 0 }, 1 },
+        { QUANT_Q2_0, { 0 }, 1 },    { QUANT_F16, { 0 }, 1 },     { QUANT_BF16, { 0 }, 1 },
+        { QUANT_F32, { 2 }, 1 },     { QUANT_F64, { 6 }, 1 },     { QUANT_Q8_K, { 2 }, 1 },
+        { QUANT_NVFP4, { 0 }, 0 },   { QUANT_I8, { 0 }, 0 },      { QUANT_I16, { 0 }, 0 },
+        { QUANT_I32, { 0 }, 0 },     { QUANT_I64, { 0 }, 0 },
+    };
+    uint8_t blocks[3 * 292];
+    size_t first;
+
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        const struct quant_info *info = quant_info(scales[i].type);
+        size_t size = info->block_bytes;
+        memset(blocks, 0, sizeof blocks);
+        CHECK_MSG(quant_validate(scales[i].type, blocks, 3 * size, &first), "%s", info->name);
+        for (unsigned at = 0; at + 2 <= size; at++) {
+            bool expected = true;
+            for (unsigned k = 0; k < scales[i].n; k++)
+                expected &= scales[i].at[k] != at;
+            memset(blocks, 0, sizeof blocks);
+            blocks[size + at] = 0xF1; /* with its neighbour: NaN, and no infinity one byte on */
+            blocks[size + at + 1] = 0x7F;
+            bool got = quant_validate(scales[i].type, blocks, 3 * size, &first);
+            /* One byte off it may still spoil a scale's upper byte. */
+            bool beside = false;
+            for (unsigned k = 0; k < scales[i].n; k++)
+                beside |= scales[i].at[k] + 1 == at + 2 || scales[i].at[k] + 1 == at;
+            if (!beside)
+                CHECK_MSG(got == expected && (got || first == 1), "%s: byte %u", info->name, at);
+        }
+        if (size > 1)
+            CHECK(!quant_validate(scales[i].type, blocks, 3 * size - 1, &first));
+    }
+    memset(blocks, 0, sizeof blocks);
+    blocks[17] = 255;
+    CHECK(!quant_validate(QUANT_MXFP4, blocks, 51, &first) && first == 1);
+    blocks[17] = 254;
+    CHECK(quant_validate(QUANT_MXFP4, blocks, 51, &first));
+    /* The scale of IQ1_M is in the top nibbles of its last four numbers: 0x7C00 and 0x7BFF. */
+    blocks[48 + 5] = 0xC0;
+    blocks[48 + 7] = 0x70;
+    CHECK(!quant_validate(QUANT_IQ1_M, blocks, 56, &first));
+    blocks[48 + 5] = 0xB0;
+    CHECK(quant_validate(QUANT_IQ1_M, blocks, 56, &first));
+    CHECK(!quant_validate(QUANT_Q8_1, blocks, 36, &first));
+    CHECK(!quant_validate(31, blocks, 18, &first) && !quant_validate(77, blocks, 18, &first));
+}
+
+/* Swapped twice is the same; swapped once, numbers are turned and codes stay. */
+static void test_swap(void)
+{
+    uint8_t data[2 * 292], twice[sizeof data];
+
+    for (uint32_t type = 0; type < QUANT_TYPE_COUNT; type++) {
+        const struct quant_info *info = quant_info(type);
+        size_t size = 2 * (size_t)info->block_bytes;
+        for (size_t i = 0; i < sizeof data; i++)
+            data[i] = (uint8_t)(i * 7 + 1);
+        memcpy(twice, data, sizeof data);
+        quant_swap_bytes(type, twice, size);
+        quant_swap_bytes(type, twice, size);
+        CHECK_MEM(twice, data, sizeof data);
+    }
+    uint8_t q4_1[20] = { 1, 2, 3, 4, 5, 6 }, q6[210] = { 1, 2 },
+            f64[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    quant_swap_bytes(QUANT_Q4_1, q4_1, sizeof q4_1);
+    CHECK_MEM(q4_1, ((const uint8_t[]){ 2, 1, 4, 3, 5, 6 }), 6);
+    q6[208] = 9;
+    quant_swap_bytes(QUANT_Q6_K, q6, sizeof q6);
+    CHECK(q6[0] == 1 && q6[208] == 0 && q6[209] == 9);
+    quant_swap_bytes(QUANT_F64, f64, sizeof f64);
+    CHECK_MEM(f64, ((const uint8_t[]){ 8, 7, 6, 5, 4, 3, 2, 1 }), 8);
 }
 
 static double power(int e)
@@ -236,6 +360,9 @@ int main(void)
 {
     test_table();
     test_vectors();
+    test_plain();
+    test_validate();
+    test_swap();
     test_f16();
     test_bf16();
     return test_end();

@@ -13,5 +13,6 @@
 #include <ember/model.h>
 #include <ember/sampler.h>
 #include <ember/session.h>
+#include <ember/tensor.h>
 #include <ember/tokenizer.h>
 #include <ember/version.h>

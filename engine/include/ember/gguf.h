@@ -50,7 +50,8 @@ struct ember_gguf_tensor {
     uint64_t n_elements;         /* product of ne */
     uint64_t n_bytes;            /* size of the data in the file */
     uint64_t offset;             /* relative to the data section, as stored */
-    uint64_t file_offset;        /* from the start of the file */
+    uint64_t file_offset;        /* from the start of the file (of its part) */
+    uint32_t part;               /* which part of a split model; else 0 */
 };
 
 struct ember_gguf_info {
@@ -60,12 +61,14 @@ struct ember_gguf_info {
     uint64_t n_keys;
     uint64_t n_tensors;
     uint64_t data_offset; /* where tensor data starts, from the start of the file */
-    uint64_t file_size;   /* bytes */
+    uint64_t file_size;   /* bytes; of a split model, of all parts */
 };
 
 struct ember_gguf;
 
-/* Maps the file read-only and reads header, keys and tensor table. Every count and length is
+/* Maps the file read-only and reads header, keys and tensor table. A part of a split model opens
+ * the whole set: the keys are those of the first part, the tensors those of all; a part that is
+ * missing or belongs elsewhere is named (EMBER_NOT_FOUND, EMBER_FORMAT). Every count and length is
  * checked before it sizes anything. On success *out owns the object; free with ember_gguf_close().
  * EMBER_IO: the file cannot be opened or read. EMBER_FORMAT: it is not GGUF or is damaged (the
  * sentence says how; a tensor that ends past the end of the file is such damage unless
@@ -96,6 +99,18 @@ EMBER_API enum ember_status ember_gguf_open_source(struct ember_gguf **out,
                                                    const char *name, struct ember_error *err);
 
 EMBER_API void ember_gguf_close(struct ember_gguf *gguf);
+
+/* The files of a split model, in order; 1 for any other. NULL and 0 past the end. */
+EMBER_API uint32_t ember_gguf_n_parts(const struct ember_gguf *gguf);
+EMBER_API const char *ember_gguf_part_file(const struct ember_gguf *gguf, uint32_t part);
+EMBER_API uint64_t ember_gguf_part_size(const struct ember_gguf *gguf, uint32_t part);
+/* Whether a path ends in -00001-of-00003.gguf (any number of digits, any case): its beginning,
+ * which part from 0, and of how many. */
+EMBER_API bool ember_gguf_part_parse(const char *path, size_t *prefix_size, uint32_t *no,
+                                     uint32_t *count);
+/* Such a path, to be freed by the caller; NULL when out of memory. */
+EMBER_API char *ember_gguf_part_path(const char *prefix, size_t prefix_size, uint32_t no,
+                                     uint32_t count);
 
 /* Overrides or adds one key in memory (the file is untouched). `assignment` is KEY=TYPE:VALUE with
  * TYPE one of u8 i8 u16 i16 u32 i32 u64 i64 f32 f64 bool str, e.g. "tokenizer.ggml.pre=str:qwen2".

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gguf/sha256.h"
+
+#include <string.h>
+
+static uint32_t rotate(uint32_t x, unsigned n)
+{
+    return x >> n | x << (32 - n);
+}
+
+/* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
+static const uint32_t constants[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static void mix(uint32_t h[8], const uint8_t *block)
+{
+    uint32_t w[64], s[8];
+
+    for (unsigned i = 0; i < 16; i++)
+        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+    for (unsigned i = 16; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+        w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
+               (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+    }
+    memcpy(s, h, sizeof s);
+    for (unsigned i = 0; i < 64; i++) {
+        uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
+        uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
+        uint32_t one = s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) + choice +
+                       constants[i] + w[i];
+        uint32_t two = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) + majority;
+        memmove(s + 1, s, 7 * sizeof *s);
+        s[4] += one;
+        s[0] = one + two;
+    }
+    for (unsigned i = 0; i < 8; i++)
+        h[i] += s[i];
+}
+
+void sha256_init(struct sha256 *s)
+{
+    /* The fractions of the square roots of the first eight primes. */
+    *s = (struct sha256){ .h = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+                                 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 } };
+}
+
+void sha256_add(struct sha256 *s, const void *data, size_t size)
+{
+    const uint8_t *p = data;
+    size_t held = s->n_bytes % 64;
+
+    s->n_bytes += size;
+    if (held) {
+        size_t n = size < 64 - held ? size : 64 - held;
+        memcpy(s->block + held, p, n);
+        p += n;
+        size -= n;
+        if (held + n < 64)
+            return;
+        mix(s->h, s->block);
+    }
+    for (; size >= 64; size -= 64, p += 64)
+        mix(s->h, p);
+    if (size)
+        memcpy(s->block, p, size);
+}
+
+void sha256_hex(struct sha256 *s, char hex[65])
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t n_bits = s->n_bytes * 8;
+    uint8_t tail[72] = { 0x80 };
+    size_t n =
+        64 - (s->n_bytes + 8) % 64; /* the end mark, zeros, the length: up to a block's end */
+
+    for (unsigned i = 0; i < 8; i++)
+        tail[n + i] = (uint8_t)(n_bits >> (56 - 8 * i));
+    sha256_add(s, tail, n + 8);
+    for (unsigned i = 0; i < 64; i++)
+        hex[i] = digits[s->h[i / 8] >> (28 - 4 * (i % 8)) & 15];
+    hex[64] = '\0';
+}
