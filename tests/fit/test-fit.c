@@ -14,18 +14,25 @@ static struct {
     uint64_t anonymous, mapped, heap;
 } taken;
 
-void *__real_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+/* With 64-bit file offsets on every system, mmap() is called by its other name. */
+void *__real_mmap(void *at, size_t size, int protection, int flags, int fd, int64_t offset);
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, int64_t offset);
+void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, int64_t offset);
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, int64_t offset)
 {
     if (taken.on)
         *(flags & MAP_ANONYMOUS ? &taken.anonymous : &taken.mapped) += size;
     return __real_mmap(at, size, protection, flags, fd, offset);
+}
+
+void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, int64_t offset)
+{
+    return __wrap_mmap(at, size, protection, flags, fd, offset);
 }
 
 void *__wrap_malloc(size_t size)
