@@ -528,7 +528,12 @@ bool jinja_walk(struct render *r, const struct value *over, struct walk *walk)
         bool (*produce)(struct render *, const struct value *, const struct arguments *,
                         struct list *) = generator->produce;
         generator->produce = NULL; /* also when it fails, or walks itself */
-        return produce(r, &generator->input, &generator->args, &generator->items);
+        /* Generators may wait for generators, as many as a template likes. */
+        if (!jinja_enter(r))
+            return false;
+        bool ok = produce(r, &generator->input, &generator->args, &generator->items);
+        jinja_leave(r);
+        return ok;
     }
     return true;
 }

@@ -99,6 +99,12 @@ static void test_bounds(void)
                   "{% for i in range(5000) %}{% set a.v = [a.v] %}{% set b.v = [b.v] %}{% endfor %}"
                   "{{ a.v == b.v }}",
                   "nested more than");
+    check_bounded("{% set n = namespace(v='abc') %}{% for i in range(5000) %}"
+                  "{% set n.v = n.v|map('upper') %}{% endfor %}{{ n.v|list }}",
+                  "nested more than");
+    check_bounded("{% set n = namespace(v=()) %}{% for i in range(5000) %}{% set n.v = (n.v,) %}"
+                  "{% endfor %}{{ {n.v: 1} }}",
+                  "cannot be the key");
     check_bounded("{% set s = 'a' * 90000 %}{% for i in range(9999) %}{{ s.count('ab') }}"
                   "{% endfor %}",
                   "does not end within");
