@@ -17,6 +17,9 @@ mkdir -p "$folder"
 # Settings of the pictures' own: the window's size is one of them.
 export GSETTINGS_BACKEND=keyfile XDG_CONFIG_HOME="$work/config" XDG_DATA_HOME="$work/data" \
     XDG_CACHE_HOME="$work/cache"
+# No desktop is there to say which font it uses: the one of GNOME.
+mkdir -p "$XDG_CONFIG_HOME/gtk-4.0"
+printf '[Settings]\ngtk-font-name=Cantarell 11\n' > "$XDG_CONFIG_HOME/gtk-4.0/settings.ini"
 
 shot() # shot NAME WIDTH HEIGHT [NAME=VALUE…]
 {
