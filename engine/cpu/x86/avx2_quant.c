@@ -70,29 +70,33 @@ INLINE __m128i four_scales_mins(const uint8_t *w, size_t stride)
     return _mm_shuffle_epi8(dm, apart);
 }
 
-/* Scales of eight blocks of 32 times those of their sixteen groups, in order. */
-INLINE void products_of_32(__m256 scale, const float *d, float out[16])
+/* Scales of sixteen groups of 16, of weights times activations. */
+struct products {
+    __m256 half[2];
+};
+
+/* From the scales of eight blocks of 32. */
+INLINE struct products products_of_32(__m256 scale, const float *d)
 {
     const __m256i low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
     const __m256i high = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
     __m256 first = _mm256_permutevar8x32_ps(scale, low);
     __m256 second = _mm256_permutevar8x32_ps(scale, high);
-    _mm256_storeu_ps(out, _mm256_mul_ps(first, _mm256_loadu_ps(d)));
-    _mm256_storeu_ps(out + 8, _mm256_mul_ps(second, _mm256_loadu_ps(d + 8)));
+    return (struct products){ { _mm256_mul_ps(first, _mm256_loadu_ps(d)),
+                                _mm256_mul_ps(second, _mm256_loadu_ps(d + 8)) } };
 }
 
-/* Two scales over the lanes of 32 elements. */
-INLINE __m256 each_of_two(const float *pair)
+/* Those of groups 2·i and 2·i + 1 over the lanes of 32 elements. */
+INLINE __m256 each_of_two(const struct products *p, size_t i)
 {
     const __m256i lanes = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
-    double both;
-    memcpy(&both, pair, sizeof both);
-    return _mm256_permutevar8x32_ps(_mm256_castpd_ps(_mm256_set1_pd(both)), lanes);
+    __m256i at = _mm256_add_epi32(lanes, _mm256_set1_epi32((int)(2 * (i % 4))));
+    return _mm256_permutevar8x32_ps(p->half[i / 4], at);
 }
 
 INLINE void block_of_32(const struct type32 type, const uint8_t *block, size_t b,
-                        const struct kern_act *x, const size_t n_cols, float (*product)[16],
-                        size_t i, struct sums *sum)
+                        const struct kern_act *x, const size_t n_cols,
+                        const struct products *product, size_t i, struct sums *sum)
 {
     __m256i w = type.codes(block);
     __m256i codes = type.is_signed ? _mm256_abs_epi8(w) : w; /* −128 becomes 128, unsigned */
@@ -101,7 +105,7 @@ INLINE void block_of_32(const struct type32 type, const uint8_t *block, size_t b
         __m256i q = _mm256_loadu_si256((const void *)(x[c].q + b * 32));
         if (type.is_signed)
             q = _mm256_sign_epi8(q, w);
-        __m256 each = each_of_two(&product[c][2 * i]);
+        __m256 each = each_of_two(&product[c], i);
         if (i % 2)
             sum[c].odd = add_products(sum[c].odd, codes, q, each);
         else
@@ -113,7 +117,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
-    float product[KERN_COLUMNS][16];
+    struct products product[KERN_COLUMNS];
     const size_t n = k / 32, bytes = type.bytes;
     size_t b = 0;
 
@@ -134,7 +138,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
         }
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            products_of_32(scale, x[c].d + 2 * b, product[c]);
+            product[c] = products_of_32(scale, x[c].d + 2 * b);
             if (type.has_min || type.offset != 0)
                 sum[c].odd = _mm256_fmadd_ps(low, _mm256_loadu_ps(x[c].s + b), sum[c].odd);
         }
@@ -146,8 +150,8 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
         float scale = load_f16(w), low = type.has_min ? load_f16(w + 2) : type.offset * scale;
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            product[c][0] = scale * x[c].d[2 * b];
-            product[c][1] = scale * x[c].d[2 * b + 1];
+            product[c].half[0] =
+                _mm256_setr_ps(scale * x[c].d[2 * b], scale * x[c].d[2 * b + 1], 0, 0, 0, 0, 0, 0);
             if (type.has_min || type.offset != 0) {
                 __m256 s = _mm256_zextps128_ps256(_mm_set_ss(x[c].s[b]));
                 sum[c].odd = _mm256_fmadd_ps(_mm256_set1_ps(low), s, sum[c].odd);
@@ -231,7 +235,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
                      const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
-    float product[KERN_COLUMNS][16];
+    struct products product[KERN_COLUMNS];
     const size_t bytes = five_bits ? sizeof(struct block_q5_k) : sizeof(struct block_q4_k);
 
     start(sum, n_cols);
@@ -247,7 +251,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
         __m256 min = _mm256_mul_ps(floats_of_bytes(minima), _mm256_set1_ps(load_f16(block->dmin)));
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            products_of_32(scale, x[c].d + i / 16, product[c]);
+            product[c] = products_of_32(scale, x[c].d + i / 16);
             sum[c].odd = _mm256_fnmadd_ps(min, _mm256_loadu_ps(x[c].s + i / 32), sum[c].odd);
         }
 #pragma GCC unroll 8
@@ -264,7 +268,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
 #pragma GCC unroll 4
             for (size_t c = 0; c < n_cols; c++) {
                 __m256i q = _mm256_loadu_si256((const void *)(x[c].q + i + 32 * (size_t)j));
-                __m256 each = each_of_two(&product[c][2 * j]);
+                __m256 each = each_of_two(&product[c], (size_t)j);
                 if (j % 2)
                     sum[c].odd = add_products(sum[c].odd, codes, q, each);
                 else
@@ -308,14 +312,12 @@ INLINE __m256i codes_q6_k(const struct block_q6_k *block, int part)
 INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
                      size_t y_stride)
 {
-    /* Lane l of vector v belongs to group 2·v + l / 4. */
-    const __m256i group = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
     struct sums sum[KERN_COLUMNS];
 
     start(sum, n_cols);
     for (size_t i = 0; i < k; i += 256, w += sizeof(struct block_q6_k)) {
         const struct block_q6_k *block = (const void *)w;
-        __m256 product[KERN_COLUMNS][2];
+        struct products product[KERN_COLUMNS];
         __m256 d = _mm256_set1_ps(load_f16(block->d)), scale[2];
 
         prefetch_ahead(w, sizeof *block);
@@ -330,20 +332,20 @@ INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_
             for (int h = 0; h < 2; h++) {
                 __m256i s16 = _mm256_cvtepi16_epi32(
                     _mm_loadu_si128((const void *)(x[c].sum16 + i / 16 + 8 * h)));
-                product[c][h] = _mm256_mul_ps(scale[h], _mm256_loadu_ps(x[c].d + i / 16 + 8 * h));
+                product[c].half[h] =
+                    _mm256_mul_ps(scale[h], _mm256_loadu_ps(x[c].d + i / 16 + 8 * h));
                 /* The offset −32, exact but for the products' rounding. */
                 __m256 sums = _mm256_mul_ps(_mm256_cvtepi32_ps(s16), _mm256_set1_ps(-32));
-                sum[c].odd = _mm256_fmadd_ps(product[c][h], sums, sum[c].odd);
+                sum[c].odd = _mm256_fmadd_ps(product[c].half[h], sums, sum[c].odd);
             }
         }
 #pragma GCC unroll 8
         for (int part = 0; part < 8; part++) {
             __m256i codes = codes_q6_k(block, part);
-            __m256i lanes = _mm256_add_epi32(group, _mm256_set1_epi32(2 * (part % 4)));
 #pragma GCC unroll 4
             for (size_t c = 0; c < n_cols; c++) {
                 __m256i q = _mm256_loadu_si256((const void *)(x[c].q + i + 32 * (size_t)part));
-                __m256 each = _mm256_permutevar8x32_ps(product[c][part / 4], lanes);
+                __m256 each = each_of_two(&product[c], (size_t)part);
                 if (part % 2)
                     sum[c].odd = add_products(sum[c].odd, codes, q, each);
                 else

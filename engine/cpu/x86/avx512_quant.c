@@ -47,22 +47,28 @@ INLINE __m512i lanes_of_part(int part)
     return _mm512_add_epi32(group, _mm512_set1_epi32(4 * part));
 }
 
-/* Scales of eight blocks of 32 times those of their sixteen groups. */
-INLINE __m512 products_of_32(__m256 scale, const float *d)
+/* Scales of eight blocks of 32, for their sixteen groups. */
+INLINE __m512 twice(__m256 scale)
 {
-    const __m512i twice = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
-    __m512 both = _mm512_permutexvar_ps(twice, _mm512_castps256_ps512(scale));
-    return _mm512_mul_ps(both, _mm512_loadu_ps(d));
+    const __m512i at = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    return _mm512_permutexvar_ps(at, _mm512_castps256_ps512(scale));
+}
+
+/* 1, 1/16, 1, 1/16, … */
+INLINE __m512 second_sixteenth(void)
+{
+    return _mm512_castpd_ps(_mm512_castsi512_pd(_mm512_set1_epi64(0x3D8000003F800000)));
 }
 
 /* ---- blocks of 32 ---- */
 
 /* A type of 32-element blocks, constant after inlining. `codes` gives the codes of two blocks.
  * weight = scale · code + (minimum, or offset · scale). A signed type's codes are magnitudes with
- * the signs in *negative. */
+ * the signs in *negative. With `in_place` the second 16 codes of a block stay in the upper nibbles,
+ * 16 times too large, and their scale makes up for it: no shift. */
 struct type32 {
     size_t bytes;
-    bool has_min, is_signed;
+    bool has_min, is_signed, in_place;
     float offset;
     __m512i (*codes)(const uint8_t *first, const uint8_t *second, __mmask64 *negative);
 };
@@ -81,15 +87,47 @@ INLINE __m256 eight_scales(const uint8_t *w, size_t stride)
     return _mm256_cvtph_ps(d);
 }
 
-/* The first 32 bits of four blocks: scales in the lower half, minima in the upper. */
-INLINE __m128i four_scales_mins(const uint8_t *w, size_t stride)
+/* Word `word` of block i of eight, as an index into their first 128 bytes or, if it is beyond them,
+ * into their last 64. */
+#define WORD(i, word) ((i) * (int)stride / 2 + (word))
+#define IN_FIRST(i, word) (short)(WORD(i, word) < 64 ? WORD(i, word) : 0)
+#define IN_LAST(i, word) (short)(WORD(i, word) < 64 ? 0 : WORD(i, word) - 4 * (int)stride + 32)
+#define ONCE(in, word)                                                                             \
+    in(0, word), in(1, word), in(2, word), in(3, word), in(4, word), in(5, word), in(6, word),     \
+        in(7, word)
+#define TWICE(in)                                                                                  \
+    in(0, 0), in(0, 0), in(1, 0), in(1, 0), in(2, 0), in(2, 0), in(3, 0), in(3, 0), in(4, 0),      \
+        in(4, 0), in(5, 0), in(5, 0), in(6, 0), in(6, 0), in(7, 0), in(7, 0)
+#define LOW_WORDS(in) ONCE(in, 0), ONCE(in, 0)
+#define MIN_WORDS(in) ONCE(in, 1), ONCE(in, 1)
+
+/* The scales of eight blocks, each twice, for its two groups; and once more, or the words behind
+ * them, the minima. Reads nothing outside the eight blocks. */
+INLINE __m512 scales_and_low(const uint8_t *w, const size_t stride, const bool has_min, __m256 *low)
 {
-    const __m128i apart = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
-    __m128i dm = _mm_cvtsi32_si128((int)load_u32(w));
-    dm = _mm_insert_epi32(dm, (int)load_u32(w + stride), 1);
-    dm = _mm_insert_epi32(dm, (int)load_u32(w + 2 * stride), 2);
-    dm = _mm_insert_epi32(dm, (int)load_u32(w + 3 * stride), 3);
-    return _mm_shuffle_epi8(dm, apart);
+    const __m256i twice = _mm256_setr_epi16(TWICE(IN_FIRST));
+    const __m256i twice_last = _mm256_setr_epi16(TWICE(IN_LAST));
+    const __m256i once =
+        has_min ? _mm256_setr_epi16(MIN_WORDS(IN_FIRST)) : _mm256_setr_epi16(LOW_WORDS(IN_FIRST));
+    const __m256i once_last =
+        has_min ? _mm256_setr_epi16(MIN_WORDS(IN_LAST)) : _mm256_setr_epi16(LOW_WORDS(IN_LAST));
+    __m512i at = _mm512_inserti64x4(_mm512_castsi256_si512(twice), once, 1);
+    __m512i words =
+        _mm512_permutex2var_epi16(_mm512_loadu_si512(w), at, _mm512_loadu_si512(w + 64));
+    if (WORD(7, has_min) >= 64) {
+        __mmask32 beyond = 0;
+        for (int i = 0; i < 8; i++) {
+            if (WORD(i, 0) >= 64)
+                beyond |= 3u << 2 * i;
+            if (WORD(i, has_min) >= 64)
+                beyond |= 0x10000u << i;
+        }
+        at = _mm512_inserti64x4(_mm512_castsi256_si512(twice_last), once_last, 1);
+        words = _mm512_mask_permutexvar_epi16(words, beyond, at,
+                                              _mm512_loadu_si512(w + 8 * stride - 64));
+    }
+    *low = _mm256_cvtph_ps(_mm512_extracti32x4_epi32(words, 2));
+    return _mm512_cvtph_ps(_mm512_castsi512_si256(words));
 }
 
 INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
@@ -101,23 +139,21 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
 
     start(sum, n_cols);
     for (; b + 8 <= n; b += 8, w += 8 * bytes) {
-        __m256 scale, low = _mm256_setzero_ps();
-        __m512 product[KERN_COLUMNS];
+        __m256 low = _mm256_setzero_ps();
+        __m512 product[KERN_COLUMNS], scales;
 
         prefetch_ahead(w, 8 * bytes);
-        if (type.has_min) {
-            __m128i first = four_scales_mins(w, bytes);
-            __m128i second = four_scales_mins(w + 4 * bytes, bytes);
-            scale = _mm256_cvtph_ps(_mm_unpacklo_epi64(first, second));
-            low = _mm256_cvtph_ps(_mm_unpackhi_epi64(first, second));
-        } else {
-            scale = eight_scales(w, bytes);
-            if (type.offset != 0)
-                low = _mm256_mul_ps(scale, _mm256_set1_ps(type.offset));
-        }
+        if (type.is_signed)
+            scales = twice(eight_scales(w, bytes));
+        else
+            scales = scales_and_low(w, bytes, type.has_min, &low);
+        if (!type.has_min)
+            low = _mm256_mul_ps(low, _mm256_set1_ps(type.offset));
+        if (type.in_place)
+            scales = _mm512_mul_ps(scales, second_sixteenth());
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            product[c] = products_of_32(scale, x[c].d + 2 * b);
+            product[c] = _mm512_mul_ps(scales, _mm512_loadu_ps(x[c].d + 2 * b));
             if (type.has_min || type.offset != 0)
                 sum[c].low = _mm256_fmadd_ps(low, _mm256_loadu_ps(x[c].s + b), sum[c].low);
         }
@@ -158,6 +194,8 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
                 q = _mm512_mask_sub_epi8(q, negative, _mm512_setzero_si512(), q);
             __m128 groups =
                 _mm_setr_ps(d0 * x[c].d[2 * b], d0 * x[c].d[2 * b + 1], d1 * a2, d1 * a3);
+            if (type.in_place)
+                groups = _mm_mul_ps(groups, _mm512_castps512_ps128(second_sixteenth()));
             __m512 each = _mm512_permutexvar_ps(lanes_of_part(0), _mm512_castps128_ps512(groups));
             sum[c].even = add_products(sum[c].even, codes, q, each);
             if (type.has_min || type.offset != 0) {
@@ -170,15 +208,26 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
     finish(sum, n_cols, y, y_stride);
 }
 
-/* Two blocks of nibbles in the order of halves: the 16 bytes of each stand in two lanes, and the
- * second of them is shifted. */
+/* Two blocks of 16 bytes of nibbles in the order of halves, each in two lanes. */
+INLINE __m512i each_in_two_lanes(const uint8_t *first, const uint8_t *second)
+{
+    __m512i bytes = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)first));
+    return _mm512_mask_broadcast_i32x4(bytes, 0xFF00, _mm_loadu_si128((const void *)second));
+}
+
 INLINE __m512i nibbles(const uint8_t *first, const uint8_t *second)
 {
     const __m512i shift = _mm512_set_epi64(0x0004000400040004, 0x0004000400040004, 0, 0,
                                            0x0004000400040004, 0x0004000400040004, 0, 0);
-    __m512i bytes = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)first));
-    bytes = _mm512_mask_broadcast_i32x4(bytes, 0xFF00, _mm_loadu_si128((const void *)second));
-    return _mm512_and_si512(_mm512_srlv_epi16(bytes, shift), _mm512_set1_epi8(15));
+    __m512i bytes = _mm512_srlv_epi16(each_in_two_lanes(first, second), shift);
+    return _mm512_and_si512(bytes, _mm512_set1_epi8(15));
+}
+
+INLINE __m512i nibbles_in_place(const uint8_t *first, const uint8_t *second)
+{
+    const long long lower = 0x0F0F0F0F0F0F0F0F, upper = (long long)0xF0F0F0F0F0F0F0F0;
+    const __m512i which = _mm512_set_epi64(upper, upper, lower, lower, upper, upper, lower, lower);
+    return _mm512_and_si512(each_in_two_lanes(first, second), which);
 }
 
 /* Adds 16 where the blocks' fifth bits are set; they are in the order of the elements. */
@@ -191,13 +240,13 @@ INLINE __m512i add_fifth(__m512i codes, const uint8_t *first, const uint8_t *sec
 INLINE __m512i codes_q4_0(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
 {
     (void)negative;
-    return nibbles(first + 2, second + 2);
+    return nibbles_in_place(first + 2, second + 2);
 }
 
 INLINE __m512i codes_q4_1(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
 {
     (void)negative;
-    return nibbles(first + 4, second + 4);
+    return nibbles_in_place(first + 4, second + 4);
 }
 
 INLINE __m512i codes_q5_0(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
@@ -231,8 +280,8 @@ INLINE __m512i codes_q8_0(const uint8_t *first, const uint8_t *second, __mmask64
     }                                                                                              \
     GEMV_Q(type)
 
-ROW_32(q4_0, .offset = -8)
-ROW_32(q4_1, .has_min = true)
+ROW_32(q4_0, .offset = -8, .in_place = true)
+ROW_32(q4_1, .has_min = true, .in_place = true)
 ROW_32(q5_0, .offset = -16)
 ROW_32(q5_1, .has_min = true)
 ROW_32(q8_0, .is_signed = true)
@@ -244,15 +293,20 @@ INLINE __m256 floats_of_bytes(uint64_t bytes)
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes)));
 }
 
-/* 32 bytes in both halves, the upper ones shifted right by 4: nibbles in natural order. */
-INLINE __m512i nibbles_of_32(const uint8_t *p)
+/* 32 bytes in both halves: nibbles in natural order, the upper ones in place or shifted. */
+INLINE __m512i nibbles_of_32(const uint8_t *p, const bool in_place)
 {
+    const __m512i which = _mm512_inserti64x4(_mm512_set1_epi8(15), _mm256_set1_epi8((char)0xF0), 1);
     __m512i bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)p));
+    if (in_place)
+        return _mm512_and_si512(bytes, which);
     bytes = _mm512_mask_srli_epi32(bytes, 0xFF00, bytes, 4);
     return _mm512_and_si512(bytes, _mm512_set1_epi8(15));
 }
 
-/* Q4_K and Q5_K differ in the fifth bits, `high`: bit j of byte i belongs to element 32·j + i. */
+/* Q4_K and Q5_K differ in the fifth bits, `high`: bit j of byte i belongs to element 32·j + i.
+ * Those of Q4_K stay in place where they are upper nibbles; the scale makes up for the factor
+ * of 16. */
 INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const struct kern_act *x,
                      const size_t n_cols, float *y, size_t y_stride)
 {
@@ -272,16 +326,19 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
         if (five_bits)
             high = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)block5->qh));
         unpack_scale_min(block->scales, &scales, &minima);
-        __m256 scale = _mm256_mul_ps(floats_of_bytes(scales), _mm256_set1_ps(load_f16(block->d)));
+        __m256 scale = _mm256_set1_ps(load_f16(block->d));
+        if (!five_bits)
+            scale = _mm256_mul_ps(scale, _mm512_castps512_ps256(second_sixteenth()));
+        scale = _mm256_mul_ps(scale, floats_of_bytes(scales));
         __m256 min = _mm256_mul_ps(floats_of_bytes(minima), _mm256_set1_ps(load_f16(block->dmin)));
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            product[c] = products_of_32(scale, x[c].d + i / 16);
+            product[c] = _mm512_mul_ps(twice(scale), _mm512_loadu_ps(x[c].d + i / 16));
             sum[c].low = _mm256_fnmadd_ps(min, _mm256_loadu_ps(x[c].s + i / 32), sum[c].low);
         }
 #pragma GCC unroll 4
         for (int pair = 0; pair < 4; pair++) {
-            __m512i codes = nibbles_of_32(qs + 32 * pair);
+            __m512i codes = nibbles_of_32(qs + 32 * pair, !five_bits);
             if (five_bits) {
                 __m512i bits = _mm512_inserti64x4(_mm512_set1_epi8((char)(1 << 2 * pair)),
                                                   _mm256_set1_epi8((char)(2 << 2 * pair)), 1);

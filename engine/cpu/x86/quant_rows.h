@@ -43,37 +43,37 @@ INLINE void unpack_scale_min(const uint8_t packed[12], uint64_t *scales, uint64_
 }
 
 /* row_TYPE(w, k, x, n_cols, y, y_stride) is inlined for each number of columns, so that its loops
- * over columns unroll; what happens to one column is the same in each copy. */
+ * over columns unroll; what happens to one column is the same in each copy. The loops over rows
+ * stand outside of it, but in the same function: constants stay in registers. */
+#define GEMV_Q_ROWS(type, columns)                                                                 \
+    for (size_t r = 0; r < n_rows; r++)                                                            \
+    row_##type(w + r * row_bytes, k, x, columns, y + r, y_stride)
+
 #define GEMV_Q(type)                                                                               \
-    static void few_##type(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
-                           float *y, size_t y_stride)                                              \
+    static void few_##type(const uint8_t *w, size_t row_bytes, size_t n_rows, size_t k,            \
+                           const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
     {                                                                                              \
-        switch (n_cols) {                                                                          \
-        case 1:                                                                                    \
-            row_##type(w, k, x, 1, y, y_stride);                                                   \
-            break;                                                                                 \
-        case 2:                                                                                    \
-            row_##type(w, k, x, 2, y, y_stride);                                                   \
-            break;                                                                                 \
-        case 3:                                                                                    \
-            row_##type(w, k, x, 3, y, y_stride);                                                   \
-            break;                                                                                 \
-        default:                                                                                   \
-            row_##type(w, k, x, 4, y, y_stride);                                                   \
-            break;                                                                                 \
-        }                                                                                          \
+        if (n_cols == 1)                                                                           \
+            GEMV_Q_ROWS(type, 1);                                                                  \
+        else if (n_cols == 2)                                                                      \
+            GEMV_Q_ROWS(type, 2);                                                                  \
+        else if (n_cols == 3)                                                                      \
+            GEMV_Q_ROWS(type, 3);                                                                  \
+        else                                                                                       \
+            GEMV_Q_ROWS(type, 4);                                                                  \
     }                                                                                              \
                                                                                                    \
     static void gemv_##type(const void *w, size_t row_bytes, size_t n_rows, size_t k,              \
                             const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)    \
     {                                                                                              \
-        for (size_t r0 = 0; r0 < n_rows; r0 += KERN_ROW_TILE) {                                    \
-            size_t r1 = n_rows - r0 < KERN_ROW_TILE ? n_rows : r0 + KERN_ROW_TILE;                 \
+        /* With few columns nothing is read twice, so nothing need stay near. */                   \
+        size_t step = n_cols <= KERN_COLUMNS ? n_rows : KERN_ROW_TILE;                             \
+        for (size_t r = 0; r < n_rows; r += step) {                                                \
+            size_t rows = n_rows - r < step ? n_rows - r : step;                                   \
             for (size_t c = 0; c < n_cols; c += KERN_COLUMNS) {                                    \
                 size_t n = n_cols - c < KERN_COLUMNS ? n_cols - c : KERN_COLUMNS;                  \
-                for (size_t r = r0; r < r1; r++)                                                   \
-                    few_##type((const uint8_t *)w + r * row_bytes, k, x + c, n,                    \
-                               y + c * y_stride + r, y_stride);                                    \
+                few_##type((const uint8_t *)w + r * row_bytes, row_bytes, rows, k, x + c, n,       \
+                           y + c * y_stride + r, y_stride);                                        \
             }                                                                                      \
         }                                                                                          \
     }
