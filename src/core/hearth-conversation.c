@@ -465,7 +465,7 @@ hearth_conversation_can_ask (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
 
-  return self->model != NULL && hearth_model_file_can_run (self->model) &&
+  return self->model != NULL && hearth_model_file_can_chat (self->model) &&
          (self->request == NULL || self->request->answer == NULL);
 }
 

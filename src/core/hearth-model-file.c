@@ -334,9 +334,9 @@ hearth_model_file_get_types (HearthModelFile *self)
 }
 
 gboolean
-hearth_model_file_can_run (HearthModelFile *self)
+hearth_model_file_can_chat (HearthModelFile *self)
 {
   g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), FALSE);
 
-  return self->header != NULL && self->header->fit_error == NULL;
+  return self->header != NULL && self->header->fit_error == NULL && self->header->has_vocabulary;
 }

@@ -53,7 +53,8 @@ const HearthModelHeader *hearth_model_file_get_header (HearthModelFile *self);
 double hearth_model_file_get_bits_per_weight (HearthModelFile *self);
 /* The tensor types, largest first: a list of HearthTensorType. Returns: (transfer none) */
 GListModel *hearth_model_file_get_types (HearthModelFile *self);
-/* Whether the engine can run it, whatever memory is free. */
-gboolean hearth_model_file_can_run (HearthModelFile *self);
+/* Whether it can be talked to, whatever memory is free: the engine can run it, and it has a
+ * vocabulary. */
+gboolean hearth_model_file_can_chat (HearthModelFile *self);
 
 G_END_DECLS

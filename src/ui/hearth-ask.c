@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-error.h"
 #include "hearth-screenshot.h"
 #include "hearth-words.h"
 
@@ -175,7 +176,15 @@ opened (HearthAsk *self)
       fail (self, header->fit_error);
       return;
     }
-  if (header == NULL || header->fit_error != NULL)
+  if (!hearth_model_file_can_chat (model) && self->question != NULL)
+    {
+      g_autoptr (GError) mute =
+        g_error_new_literal (HEARTH_ERROR, HEARTH_ERROR_NO_CHAT, "the file has no vocabulary");
+
+      fail (self, mute);
+      return;
+    }
+  if (!hearth_model_file_can_chat (model))
     {
       take_picture (self);
       return;

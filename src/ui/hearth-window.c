@@ -116,6 +116,7 @@ _hearth_window_show_model (HearthWindow *self, HearthModelFile *model)
   hearth_sidebar_set_place (self->sidebar, "models");
   adw_navigation_split_view_set_show_content (self->split_view, TRUE);
   update_title (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->model_page));
 }
 
 /* One model is in memory at a time: a load that no question waits for gives way. */
@@ -156,7 +157,7 @@ show_opened (HearthWindow *self, HearthModelFile *model)
 {
   hide_notices (self);
   hearth_library_remember (self->library, model);
-  if (hearth_model_file_can_run (model))
+  if (hearth_model_file_can_chat (model))
     {
       HearthConversation *chat = _hearth_window_get_fresh_chat (self);
 

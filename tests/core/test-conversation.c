@@ -201,7 +201,7 @@ test_failed_load (void)
   g_file_make_symbolic_link (link_file, hearth_model_file_get_path (model), NULL, &error);
   g_assert_no_error (error);
   gone = read_model (link);
-  g_assert_true (hearth_model_file_can_run (gone));
+  g_assert_true (hearth_model_file_can_chat (gone));
   g_file_delete (link_file, NULL, NULL);
   g_file_delete (folder_file, NULL, NULL);
 

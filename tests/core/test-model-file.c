@@ -140,7 +140,7 @@ test_figures (void)
   g_assert_cmpfloat_with_epsilon (hearth_tensor_type_get_share (largest), 256 / 290.0, 1e-9);
 
   /* It can be looked at, though it cannot run. */
-  g_assert_false (hearth_model_file_can_run (file));
+  g_assert_false (hearth_model_file_can_chat (file));
   g_assert_error (header->fit_error, HEARTH_ERROR, HEARTH_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (header->fit_error->message, "nobodys"));
 }
@@ -174,7 +174,7 @@ check_failure (const char *path, HearthError code, const char *kind)
   g_assert_error (hearth_model_file_get_error (file), HEARTH_ERROR, (int) code);
   g_assert_cmpstr (hearth_model_file_get_kind (file), ==, kind);
   g_assert_null (hearth_model_file_get_header (file));
-  g_assert_false (hearth_model_file_can_run (file));
+  g_assert_false (hearth_model_file_can_chat (file));
 }
 
 static void
@@ -235,7 +235,7 @@ test_real (void)
   g_assert_cmpuint (header->n_layers, ==, 30);
   g_assert_true (header->has_template);
   g_assert_true (header->has_vocabulary);
-  g_assert_true (hearth_model_file_can_run (file));
+  g_assert_true (hearth_model_file_can_chat (file));
   g_assert_cmpuint (header->fit.n_ctx, ==, 8192);
   g_assert_cmpuint (header->fit.weights, <=, header->n_tensor_bytes);
   g_assert_cmpuint (header->fit.kv, ==, G_GUINT64_CONSTANT (8192) * 30 * 2 * 3 * 64 * 2);

@@ -37,9 +37,7 @@ def inside_display(size="1280x900"):
         env.pop(name, None)
     os.makedirs(home + "/run", mode=0o700)
     os.makedirs(home + "/config/gtk-4.0")
-    with open(home + "/config/gtk-4.0/settings.ini", "w") as out:
-        out.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-decoration-layout=:close\n"
-                  "gtk-enable-animations=false\n")
+    gtk_settings(home + "/config")
     reader, writer = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", size + "x24",
                                "-nolisten", "tcp", "-noreset"], pass_fds=(writer,),
@@ -60,6 +58,26 @@ def inside_display(size="1280x900"):
         server.wait()
         shutil.rmtree(home, ignore_errors=True)
     sys.exit(status)
+
+
+def gtk_settings(config):
+    """What a desktop would tell: GNOME's font and window buttons. No animations: what is looked at
+    stands still."""
+    with open(config + "/gtk-4.0/settings.ini", "w") as out:
+        out.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-decoration-layout=:close\n"
+                  "gtk-enable-animations=false\n")
+
+
+def settle(app):
+    """Until two pictures of the window, a little apart, are the same, or it keeps changing."""
+    before = None
+    for _ in range(8):
+        picture = subprocess.run(["import", "-window", app.window, "rgb:-"], capture_output=True,
+                                 check=True).stdout
+        if picture == before:
+            return
+        before = picture
+        time.sleep(0.2)
 
 
 def environment(**more):

@@ -268,9 +268,8 @@ static GtkWidget *
 create_row (gpointer item, gpointer user_data)
 {
   HearthChatPage *self = user_data;
-  HearthModelFile *model = hearth_conversation_get_model (self->conversation);
 
-  return hearth_message_row_new (item, model != NULL ? hearth_model_file_get_title (model) : "");
+  return hearth_message_row_new (item, hearth_conversation_get_model (self->conversation));
 }
 
 /* ---- actions ----------------------------------------------------------------------------------

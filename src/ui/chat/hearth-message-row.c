@@ -24,6 +24,7 @@ struct _HearthMessageRow
   GtkLabel *figures_label;
 
   HearthMessage *message;
+  HearthModelFile *model; /* who answers */
 };
 
 G_DEFINE_FINAL_TYPE (HearthMessageRow, hearth_message_row, GTK_TYPE_LIST_BOX_ROW)
@@ -89,7 +90,7 @@ state_changed_cb (HearthMessageRow *self)
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, !finished, -1);
   if (state == HEARTH_MESSAGE_FAILED && error != NULL)
     {
-      g_autofree char *sentence = hearth_words_for_error (error, NULL);
+      g_autofree char *sentence = hearth_words_for_error (error, self->model);
 
       hearth_error_card_show_failure (self->error_card, sentence, error->message);
       hearth_error_card_set_action (self->error_card, _ ("Try Again"), "chat.regenerate");
@@ -110,6 +111,7 @@ hearth_message_row_dispose (GObject *object)
   HearthMessageRow *self = HEARTH_MESSAGE_ROW (object);
 
   g_clear_object (&self->message);
+  g_clear_object (&self->model);
   /* The row owns its child itself; the template would take it away from under it. */
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MESSAGE_ROW);
@@ -148,7 +150,7 @@ hearth_message_row_init (HearthMessageRow *self)
 
 /* A question is a card at the trailing side, an answer plain text across the column. */
 static void
-set_role (HearthMessageRow *self, const char *model_title)
+set_role (HearthMessageRow *self)
 {
   g_autofree char *label = NULL;
 
@@ -169,18 +171,20 @@ set_role (HearthMessageRow *self, const char *model_title)
       gtk_widget_add_css_class (GTK_WIDGET (self), "answer");
       adw_clamp_set_maximum_size (self->clamp, G_MAXINT);
       /* Translators: the name of a model */
-      label = g_strdup_printf (_ ("Answer from %s"), model_title);
+      label = g_strdup_printf (
+        _ ("Answer from %s"), self->model != NULL ? hearth_model_file_get_title (self->model) : "");
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
 GtkWidget *
-hearth_message_row_new (HearthMessage *message, const char *model_title)
+hearth_message_row_new (HearthMessage *message, HearthModelFile *model)
 {
   HearthMessageRow *self = g_object_new (HEARTH_TYPE_MESSAGE_ROW, NULL);
 
   self->message = g_object_ref (message);
-  set_role (self, model_title);
+  g_set_object (&self->model, model);
+  set_role (self);
   hearth_message_body_append (self->body, hearth_message_get_text (message));
   g_signal_connect_object (message, "appended", G_CALLBACK (appended_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (message, "notify::progress", G_CALLBACK (show_progress), self,

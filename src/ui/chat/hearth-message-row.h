@@ -5,14 +5,15 @@
 #include <gtk/gtk.h>
 
 #include "hearth-message.h"
+#include "hearth-model-file.h"
 
 G_BEGIN_DECLS
 
 #define HEARTH_TYPE_MESSAGE_ROW (hearth_message_row_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMessageRow, hearth_message_row, HEARTH, MESSAGE_ROW, GtkListBoxRow)
 
-/* `model_title` names who answers. */
-GtkWidget *hearth_message_row_new (HearthMessage *message, const char *model_title);
+/* `model` is who answers; may be NULL. */
+GtkWidget *hearth_message_row_new (HearthMessage *message, HearthModelFile *model);
 
 HearthMessage *hearth_message_row_get_message (HearthMessageRow *self);
 

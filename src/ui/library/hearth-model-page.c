@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-error.h"
 #include "hearth-tensor-type.h"
 #include "hearth-words.h"
 
@@ -165,7 +166,7 @@ show (HearthModelPage *self)
   gtk_list_box_bind_model (self->types_box, NULL, NULL, NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->status_card), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->chat_button),
-                          self->model != NULL && hearth_model_file_can_run (self->model));
+                          self->model != NULL && hearth_model_file_can_chat (self->model));
   if (self->model != NULL)
     {
       adw_window_title_set_title (self->window_title, hearth_model_file_get_title (self->model));
@@ -193,6 +194,14 @@ show (HearthModelPage *self)
 
       hearth_error_card_show_failure (self->status_card, sentence, header->fit_error->message);
     }
+  else if (!header->has_vocabulary)
+    {
+      g_autoptr (GError) mute =
+        g_error_new_literal (HEARTH_ERROR, HEARTH_ERROR_NO_CHAT, "tokenizer.ggml.tokens");
+      g_autofree char *sentence = hearth_words_for_error (mute, self->model);
+
+      hearth_error_card_show_failure (self->status_card, sentence, NULL);
+    }
   kind = hearth_words_for_model_kind (self->model);
   gtk_label_set_text (self->kind_label, kind);
   show_facts (self, header);
@@ -206,6 +215,16 @@ state_changed_cb (HearthModelPage *self)
 {
   if (hearth_model_file_get_state (self->model) != HEARTH_MODEL_FILE_READING)
     show (self);
+}
+
+static gboolean
+hearth_model_page_grab_focus (GtkWidget *widget)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+
+  if (gtk_widget_get_visible (GTK_WIDGET (self->chat_button)))
+    return gtk_widget_grab_focus (GTK_WIDGET (self->chat_button));
+  return gtk_widget_child_focus (widget, GTK_DIR_TAB_FORWARD);
 }
 
 static void
@@ -225,6 +244,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = hearth_model_page_dispose;
+  widget_class->grab_focus = hearth_model_page_grab_focus;
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
