@@ -192,7 +192,7 @@ static bool parse_hex4(struct parser *p, uint32_t *out)
 static bool parse_escape(struct parser *p)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-    uint32_t code, low;
+    uint32_t code = 0, low = 0;
 
     if (p->at < p->end && *p->at != 'u') {
         const char *found = *p->at ? strchr(from, *p->at) : NULL;
