@@ -42,8 +42,6 @@ struct arch {
 
 /* NULL when unknown. */
 const struct arch *arch_find(struct ember_text name);
-/* Row `index`, NULL past the end. */
-const struct arch *arch_at(size_t index);
 
 struct arch_layer {
     uint32_t n_heads;

@@ -36,11 +36,6 @@ static const struct arch table[] = {
     },
 };
 
-const struct arch *arch_at(size_t index)
-{
-    return index < sizeof table / sizeof *table ? &table[index] : NULL;
-}
-
 const struct arch *arch_find(struct ember_text name)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -54,18 +54,26 @@ static enum ember_status read_u32(struct keys *k, const char *suffix, bool requi
     return EMBER_OK;
 }
 
-/* A finite number greater than `above`; `fallback` when absent. */
-static enum ember_status read_f64(struct keys *k, const char *suffix, double fallback, double above,
-                                  double *out)
+enum sign { ANY_SIGN, NOT_NEGATIVE, POSITIVE };
+
+/* A finite number; `fallback` when absent. */
+static enum ember_status read_f64(struct keys *k, const char *suffix, double fallback,
+                                  enum sign sign, double *out)
 {
+    static const char *const wanted[] = {
+        [ANY_SIGN] = "a finite number",
+        [NOT_NEGATIVE] = "a finite number of 0 or more",
+        [POSITIVE] = "a finite number above 0",
+    };
     double value = fallback;
     char what[96];
     int64_t at = find(k, suffix);
 
     if (at >= 0 && !ember_gguf_f64(k->gguf, at, 0, &value))
         return bad(k, "must be a number");
-    if (at >= 0 && !(isfinite(value) && value > above)) {
-        snprintf(what, sizeof what, "is %g; it must be a finite number above %g", value, above);
+    if (at >= 0 && (!isfinite(value) || (sign == NOT_NEGATIVE && value < 0.0) ||
+                    (sign == POSITIVE && value <= 0.0))) {
+        snprintf(what, sizeof what, "is %g; it must be %s", value, wanted[sign]);
         return bad(k, what);
     }
     *out = value;
@@ -125,24 +133,27 @@ static enum ember_status read_scaling(struct keys *k, struct arch_shape *s)
                           type.data);
     s->scaling = names[i].scaling;
 
-    if ((st = read_f64(k, "rope.scale_linear", 0.0, -1.0, &factor)) != EMBER_OK ||
-        (st = read_f64(k, "rope.scaling.factor", factor, -1.0, &factor)) != EMBER_OK)
+    if ((st = read_f64(k, "rope.scale_linear", 0.0, NOT_NEGATIVE, &factor)) != EMBER_OK ||
+        (st = read_f64(k, "rope.scaling.factor", factor, NOT_NEGATIVE, &factor)) != EMBER_OK)
         return st;
     if (factor == 0.0)
         factor = 1.0;
     s->freq_scale = s->scaling == ARCH_SCALING_NONE ? 1.0 : 1.0 / factor;
-    if ((st = read_f64(k, "rope.scaling.attn_factor", 1.0, 0.0, &s->attn_factor)) != EMBER_OK ||
-        (st = read_f64(k, "rope.scaling.yarn_attn_factor", 1.0, 0.0, &yarn_attn)) != EMBER_OK ||
-        (st = read_f64(k, "rope.scaling.original_context_length", s->n_ctx_trained, 0.0,
+    if ((st = read_f64(k, "rope.scaling.attn_factor", 1.0, POSITIVE, &s->attn_factor)) !=
+            EMBER_OK ||
+        (st = read_f64(k, "rope.scaling.yarn_attn_factor", 1.0, POSITIVE, &yarn_attn)) !=
+            EMBER_OK ||
+        (st = read_f64(k, "rope.scaling.original_context_length", s->n_ctx_trained, POSITIVE,
                        &s->n_ctx_orig)) != EMBER_OK)
         return st;
     s->beta_fast = 32.0;
     s->beta_slow = 1.0;
     s->log_multiplier = 0.0;
     if (s->arch->yarn_keys) {
-        if ((st = read_f64(k, "rope.scaling.yarn_beta_fast", 32.0, 0.0, &s->beta_fast)) ||
-            (st = read_f64(k, "rope.scaling.yarn_beta_slow", 1.0, 0.0, &s->beta_slow)) ||
-            (st = read_f64(k, "rope.scaling.yarn_log_multiplier", 0.0, -1e9, &s->log_multiplier)))
+        if ((st = read_f64(k, "rope.scaling.yarn_beta_fast", 32.0, POSITIVE, &s->beta_fast)) ||
+            (st = read_f64(k, "rope.scaling.yarn_beta_slow", 1.0, POSITIVE, &s->beta_slow)) ||
+            (st = read_f64(k, "rope.scaling.yarn_log_multiplier", 0.0, ANY_SIGN,
+                           &s->log_multiplier)))
             return st;
     }
     return EMBER_OK;
@@ -155,11 +166,11 @@ static enum ember_status read_rope(struct keys *k, struct arch_shape *s)
 
     if ((st = read_u32(k, "rope.dimension_count", false, s->d_k, 0, s->d_k, &s->n_rot)) ||
         (st = read_u32(k, "rope.dimension_count_swa", false, s->n_rot, 0, s->d_k, &s->n_rot_swa)) ||
-        (st = read_f64(k, "rope.freq_base", 10000.0, 0.0, &s->base)))
+        (st = read_f64(k, "rope.freq_base", 10000.0, POSITIVE, &s->base)))
         return st;
     if (base_swa == 0.0)
         base_swa = s->base;
-    if ((st = read_f64(k, "rope.freq_base_swa", base_swa, 0.0, &s->base_swa)))
+    if ((st = read_f64(k, "rope.freq_base_swa", base_swa, POSITIVE, &s->base_swa)))
         return st;
     if (s->n_rot % 2 || s->n_rot_swa % 2)
         return ember_fail(k->err, EMBER_FORMAT,
@@ -261,10 +272,10 @@ static enum ember_status read_shape(struct keys *k, struct arch_shape *s)
         return st;
     if (find(k, "attention.layer_norm_rms_epsilon") < 0)
         return bad(k, "is missing, and this architecture needs it");
-    if ((st = read_f64(k, "attention.layer_norm_rms_epsilon", 0.0, -1e-30, &eps)))
+    if ((st = read_f64(k, "attention.layer_norm_rms_epsilon", 0.0, NOT_NEGATIVE, &eps)))
         return st;
     s->norm_eps = (float)eps;
-    if ((st = read_f64(k, "final_logit_softcapping", 0.0, -1e-30, &softcap)))
+    if ((st = read_f64(k, "final_logit_softcapping", 0.0, NOT_NEGATIVE, &softcap)))
         return st;
     s->logit_softcap = (float)softcap;
     s->embed_scale = s->arch->embed_sqrt ? sqrtf((float)s->n_embd) : 1.0f;
