@@ -85,8 +85,7 @@ static enum ember_status check_vectors(const struct graph *graph, const struct e
 {
     for (uint32_t i = 0; i < graph->n_weights; i++) {
         const struct graph_weight *w = &graph->weights[i];
-        if (w->n_rows == 1 && w->type != QUANT_F32 && w->type != QUANT_F16 &&
-            w->type != QUANT_BF16 && ember_gguf_tensor(gguf, w->index)->n_dims <= 1)
+        if (w->vector && w->type != QUANT_F32 && w->type != QUANT_F16 && w->type != QUANT_BF16)
             return ember_fail(err, EMBER_UNSUPPORTED,
                               "%s: tensor \"%s\" is a vector of type %s; f32, f16 and bf16 can be "
                               "run.",

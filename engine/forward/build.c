@@ -36,8 +36,8 @@ bool forward_has(const struct builder *b, const char *name)
     return ember_gguf_find_tensor(b->gguf, full) != NULL;
 }
 
-uint32_t forward_weight(struct builder *b, const char *name, bool required, uint64_t cols,
-                        uint64_t rows)
+static uint32_t find_weight(struct builder *b, const char *name, bool required, bool vector,
+                            uint64_t cols, uint64_t rows)
 {
     char full[128];
     full_name(b, name, full, sizeof full);
@@ -65,10 +65,8 @@ uint32_t forward_weight(struct builder *b, const char *name, bool required, uint
                      full);
         return GRAPH_NONE;
     }
-    b->used[index] = true;
-    for (uint32_t i = 0; i < b->graph->n_weights; i++)
-        if (b->graph->weights[i].index == index) /* a tied output shares the embedding */
-            return i;
+    if (b->weights[index] != GRAPH_NONE) /* a tied output shares the embedding */
+        return b->weights[index];
     struct graph_weight weight = {
         .name = arena_copy(&b->graph->arena, full, strlen(full)),
         .type = t->type,
@@ -77,10 +75,21 @@ uint32_t forward_weight(struct builder *b, const char *name, bool required, uint
         .row_bytes = row_bytes,
         .n_bytes = t->n_bytes,
         .index = index,
+        .vector = vector,
     };
     if (!weight.name)
         b->graph->failed = true;
-    return graph_add_weight(b->graph, &weight);
+    return b->weights[index] = graph_add_weight(b->graph, &weight);
+}
+
+uint32_t forward_weight(struct builder *b, const char *name, uint64_t cols, uint64_t rows)
+{
+    return find_weight(b, name, true, false, cols, rows);
+}
+
+uint32_t forward_vector(struct builder *b, const char *name, bool required, uint64_t width)
+{
+    return find_weight(b, name, required, true, width, 1);
 }
 
 struct graph_matrix forward_matrix(struct builder *b, const char *name, uint64_t cols,
@@ -90,11 +99,11 @@ struct graph_matrix forward_matrix(struct builder *b, const char *name, uint64_t
     struct graph_matrix m = { .bias_first = false };
 
     snprintf(part, sizeof part, "%s.weight", name);
-    m.weight = forward_weight(b, part, true, cols, rows);
+    m.weight = forward_weight(b, part, cols, rows);
     snprintf(part, sizeof part, "%s.bias", name);
-    m.bias = forward_weight(b, part, false, rows, 1);
+    m.bias = forward_vector(b, part, false, rows);
     snprintf(part, sizeof part, "%s.scale", name);
-    m.scale = forward_weight(b, part, false, 1, 1);
+    m.scale = forward_vector(b, part, false, 1);
     return m;
 }
 
@@ -104,9 +113,9 @@ struct graph_norm forward_norm(struct builder *b, const char *name, uint64_t wid
     struct graph_norm norm = { .kind = GRAPH_NORM_RMS, .eps = b->shape->norm_eps };
 
     snprintf(part, sizeof part, "%s.weight", name);
-    norm.weight = forward_weight(b, part, true, width, 1);
+    norm.weight = forward_vector(b, part, true, width);
     snprintf(part, sizeof part, "%s.bias", name);
-    norm.bias = forward_weight(b, part, false, width, 1);
+    norm.bias = forward_vector(b, part, false, width);
     return norm;
 }
 
@@ -134,9 +143,9 @@ static void add_rope(struct builder *b, bool sliding, uint32_t *out)
         }
         /* Longrope picks by the configured context, once, not token by token. */
         bool longer = b->params->n_ctx > s->n_ctx_orig;
-        uint32_t freqs = forward_weight(b, "rope_freqs.weight", false, rope.n_rot / 2, 1);
-        uint32_t far = forward_weight(b, "rope_factors_long.weight", false, rope.n_rot / 2, 1);
-        uint32_t near = forward_weight(b, "rope_factors_short.weight", false, rope.n_rot / 2, 1);
+        uint32_t freqs = forward_vector(b, "rope_freqs.weight", false, rope.n_rot / 2);
+        uint32_t far = forward_vector(b, "rope_factors_long.weight", false, rope.n_rot / 2);
+        uint32_t near = forward_vector(b, "rope_factors_short.weight", false, rope.n_rot / 2);
         rope.factors = freqs != GRAPH_NONE ? freqs : longer ? far : near;
     }
     rope.table = graph_add_value(b->graph, "rope", rope.n_rot ? rope.n_rot : 1, GRAPH_ROWS_BATCH);
@@ -152,7 +161,13 @@ static void add_embedding(struct builder *b)
     uint64_t rows = t ? t->ne[1] : s->n_vocab;
     struct graph_op op = { .kind = GRAPH_OP_EMBED, .layer = GRAPH_NONE };
 
-    op.embed.weight = forward_weight(b, "token_embd.weight", true, s->n_embd, rows);
+    /* Any id that has a logit may be chosen, and is then read. */
+    if (rows < s->n_vocab)
+        forward_fail(b, EMBER_FORMAT,
+                     "tensor \"token_embd.weight\" has %llu rows; the output matrix has %u, and "
+                     "each needs one.",
+                     (unsigned long long)rows, s->n_vocab);
+    op.embed.weight = forward_weight(b, "token_embd.weight", s->n_embd, rows);
     b->x = graph_add_value(b->graph, "x", s->n_embd, GRAPH_ROWS_BATCH);
     op.embed.out = b->x;
     op.embed.scale = s->embed_scale;
@@ -195,7 +210,7 @@ static void check_unused(struct builder *b, uint64_t n_tensors)
         const struct ember_gguf_tensor *t = ember_gguf_tensor(b->gguf, i);
         snprintf(name, sizeof name, "%.*s", (int)(t->name.size < 64 ? t->name.size : 64),
                  t->name.data);
-        if (!b->used[i] && !may_be_unused(name))
+        if (b->weights[i] == GRAPH_NONE && !may_be_unused(name))
             forward_fail(b, EMBER_UNSUPPORTED,
                          "tensor \"%s\" belongs to a feature that cannot be run yet.", name);
     }
@@ -217,9 +232,11 @@ enum ember_status forward_build(struct graph *graph, const struct arch_shape *sh
         .rope_swa = GRAPH_NONE,
     };
 
-    b.used = calloc(n_tensors ? n_tensors : 1, sizeof *b.used);
-    if (!b.used)
+    b.weights = calloc(n_tensors ? n_tensors : 1, sizeof *b.weights);
+    if (!b.weights)
         return ember_fail(err, EMBER_NO_MEMORY, "Out of memory while planning the model.");
+    for (uint64_t i = 0; i < n_tensors; i++)
+        b.weights[i] = GRAPH_NONE;
     graph->n_ctx = params->n_ctx;
     graph->n_batch = params->n_batch;
     graph->n_logits = params->n_logits;
@@ -243,7 +260,7 @@ enum ember_status forward_build(struct graph *graph, const struct arch_shape *sh
         add_logits(&b);
     if (b.status == EMBER_OK)
         check_unused(&b, n_tensors);
-    free(b.used);
+    free(b.weights);
     if (b.status == EMBER_OK && graph->failed)
         b.status = ember_fail(err, EMBER_NO_MEMORY, "Out of memory while planning the model.");
     if (b.status != EMBER_OK)

@@ -11,17 +11,19 @@ struct builder {
     const struct forward_params *params;
     struct ember_error *err;
     enum ember_status status; /* sticky: the first failure */
-    bool *used;               /* per tensor of the file */
+    uint32_t *weights;        /* per tensor of the file: its weight in the graph or GRAPH_NONE */
     uint32_t layer;           /* GRAPH_NONE outside layers */
 
     uint32_t x;                   /* the residual stream */
     uint32_t rope_full, rope_swa; /* ropes or GRAPH_NONE */
 };
 
-/* Looks a tensor up as "blk.N.name" inside a layer, else as "name". A required one that is missing,
- * or one of another shape than cols × rows, sets the status. Optional and absent: GRAPH_NONE. */
-uint32_t forward_weight(struct builder *b, const char *name, bool required, uint64_t cols,
-                        uint64_t rows);
+/* Looks a matrix up as "blk.N.name" inside a layer, else as "name". One that is missing, or of
+ * another shape than cols × rows, sets the status. */
+uint32_t forward_weight(struct builder *b, const char *name, uint64_t cols, uint64_t rows);
+/* The same for a vector that is read as float32, however many dimensions of 1 it is stored with.
+ * Optional and absent: GRAPH_NONE. */
+uint32_t forward_vector(struct builder *b, const char *name, bool required, uint64_t width);
 bool forward_has(const struct builder *b, const char *name);
 
 /* A matrix "name.weight" with its optional "name.bias" and "name.scale". */

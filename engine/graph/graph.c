@@ -93,14 +93,6 @@ uint32_t graph_add_op(struct graph *graph, const struct graph_op *op)
     return graph->n_ops++;
 }
 
-uint64_t graph_linear_rows(const struct graph *graph, const struct graph_linear *linear)
-{
-    uint64_t rows = 0;
-    for (uint32_t i = 0; i < linear->n_matrices; i++)
-        rows += graph->weights[linear->m[i].weight].n_rows;
-    return rows;
-}
-
 enum ember_status graph_plan_caches(struct graph *graph, struct ember_error *err)
 {
     const uint64_t element = graph->kv_f32 ? 4 : 2;

@@ -28,6 +28,7 @@ struct graph_weight {
     uint64_t row_bytes;
     uint64_t n_bytes;
     uint64_t index;   /* in the file's tensor table */
+    bool vector;      /* norms, biases, scales, divisors: bound as float32 whatever the file has */
     const void *data; /* bound by the loader; NULL while planning */
 };
 
@@ -216,6 +217,3 @@ enum ember_status graph_plan_buffers(struct graph *graph, struct ember_error *er
 
 /* Places the caches one after another; sets cache_bytes and window_bytes. */
 enum ember_status graph_plan_caches(struct graph *graph, struct ember_error *err);
-
-/* Rows of the product of one LINEAR: Σ n_rows of its matrices. */
-uint64_t graph_linear_rows(const struct graph *graph, const struct graph_linear *linear);

@@ -13,11 +13,6 @@ static enum ember_status no_memory(const struct ember_gguf *gguf, struct ember_e
                       ember_gguf_path(gguf));
 }
 
-static bool is_vector(const struct ember_gguf_tensor *t)
-{
-    return t->ne[1] == 1 && t->ne[2] == 1 && t->ne[3] == 1 && t->n_dims <= 1;
-}
-
 enum ember_status model_bind(struct graph *graph, const struct ember_gguf *gguf,
                              struct ember_error *err)
 {
@@ -30,7 +25,7 @@ enum ember_status model_bind(struct graph *graph, const struct ember_gguf *gguf,
             return ember_fail(err, EMBER_FORMAT,
                               "%s: the data of tensor \"%s\" is not in the file.",
                               ember_gguf_path(gguf), w->name);
-        if (!is_vector(t) || (w->type == QUANT_F32 && (uintptr_t)w->data % sizeof(float) == 0))
+        if (!w->vector || (w->type == QUANT_F32 && (uintptr_t)w->data % sizeof(float) == 0))
             continue;
         float *copy = arena_alloc(&graph->arena, w->n_cols, sizeof *copy);
         if (!copy)

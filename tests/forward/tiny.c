@@ -23,6 +23,7 @@ struct tiny tiny_default(const char *arch)
         .n_vocab = 130,
         .n_ctx = 512,
         .type = QUANT_F32,
+        .vector_type = QUANT_F32,
         .window = 24,
         .period = 2,
         .seed = 1,
@@ -117,8 +118,8 @@ static void tensor(struct maker *m, const char *name, uint64_t cols, uint64_t ro
                    float scale, float offset)
 {
     image_pad(&m->data, 32);
-    if (rows)
-        image_tensor_2d(&m->infos, name, cols, rows, type, m->data.size);
+    if (rows || m->t->tall_vectors)
+        image_tensor_2d(&m->infos, name, cols, rows ? rows : 1, type, m->data.size);
     else
         image_tensor(&m->infos, name, 1, &cols, type, m->data.size);
     m->n_tensors++;
@@ -143,7 +144,7 @@ static void norm(struct maker *m, uint32_t layer, const char *name, uint64_t wid
 {
     char full[96];
     snprintf(full, sizeof full, "blk.%u.%s.weight", layer, name);
-    tensor(m, full, width, 0, QUANT_F32, 0.4f, 1.0f);
+    tensor(m, full, width, 0, m->t->vector_type, 0.4f, 1.0f);
 }
 
 static void add_layer(struct maker *m, uint32_t i)
@@ -263,10 +264,11 @@ static void add_tensors(struct maker *m)
 {
     const struct tiny *t = m->t;
 
-    tensor(m, "token_embd.weight", t->n_embd, t->n_vocab, t->type, 1.0f, 0.0f);
+    tensor(m, "token_embd.weight", t->n_embd, t->n_embed ? t->n_embed : t->n_vocab, t->type, 1.0f,
+           0.0f);
     for (uint32_t i = 0; i < t->n_layers; i++)
         add_layer(m, i);
-    tensor(m, "output_norm.weight", t->n_embd, 0, QUANT_F32, 0.4f, 1.0f);
+    tensor(m, "output_norm.weight", t->n_embd, 0, t->vector_type, 0.4f, 1.0f);
     if (!t->tied)
         tensor(m, "output.weight", t->n_embd, t->n_vocab, t->type, 0.5f, 0.0f);
     if (t->rope_freqs)

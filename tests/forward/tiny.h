@@ -12,9 +12,12 @@
 struct tiny {
     const char *arch; /* llama, qwen2, qwen3, gemma3 */
     uint32_t n_embd, n_layers, n_heads, n_kv, d_head, n_ff, n_vocab, n_ctx;
-    uint32_t type;   /* of matrices; vectors are f32 */
-    uint32_t window; /* gemma3 */
-    uint32_t period; /* gemma3; 0 = the default */
+    uint32_t type;        /* of matrices */
+    uint32_t vector_type; /* of norms; other vectors are f32 */
+    bool tall_vectors;    /* vectors are stored with two dimensions, n × 1 */
+    uint32_t n_embed;     /* rows of the embedding; 0 = n_vocab */
+    uint32_t window;      /* gemma3 */
+    uint32_t period;      /* gemma3; 0 = the default */
     bool biases, fused_qkv, tied, scales;
     bool rope_freqs, long_factors;
     const char *scaling; /* NULL, "linear", "yarn", "longrope" */
