@@ -224,3 +224,6 @@ void sample_chain_run(struct sample_chain *chain, const float *logits);
 /* Those of them above −infinity, best first, with probabilities: see ember_sampler_candidates(). */
 size_t sample_chain_survivors(struct sample_chain *chain, struct ember_candidate *out,
                               size_t capacity);
+
+/* The public sampler: how many logits it reads; it chooses ids below that. */
+size_t sample_n_tokens(const struct ember_sampler *sampler);

@@ -248,3 +248,8 @@ size_t ember_sampler_candidates(struct ember_sampler *sampler, const float *logi
     sampler->chain.xtc = before;
     return sample_chain_survivors(&sampler->chain, out, capacity);
 }
+
+size_t sample_n_tokens(const struct ember_sampler *sampler)
+{
+    return sampler->chain.candidates.capacity;
+}

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/fail.h"
+#include "sample/sample.h"
 #include "session/session.h"
 
 static double now_s(void)
@@ -154,6 +155,10 @@ static enum ember_status check(const struct generation *g)
     if (!p->n_prompt || !p->sampler)
         return ember_fail(g->err, EMBER_INVALID,
                           "A prompt of at least one token and a sampler are needed.");
+    if (sample_n_tokens(p->sampler) > n_vocab)
+        return ember_fail(g->err, EMBER_INVALID,
+                          "The sampler chooses among %zu tokens; this model has logits for %u.",
+                          sample_n_tokens(p->sampler), n_vocab);
     if (p->n_prompt > n_ctx)
         return ember_fail(g->err, EMBER_CONTEXT_FULL,
                           "The prompt has %zu tokens; the context holds %u.", p->n_prompt, n_ctx);
@@ -210,10 +215,8 @@ enum ember_status ember_session_generate(struct ember_session *s,
             s->phase = EMBER_PHASE_DECODE;
             st = decode(&g);
             out->decode_s -= g.first_token;
-            if (st == EMBER_OK)
+            if (st == EMBER_OK || st == EMBER_CANCELLED)
                 flush(&g);
-            else if (st == EMBER_CANCELLED)
-                flush(&g), out->stop = EMBER_STOP_CANCEL;
         }
     }
     s->phase = EMBER_PHASE_IDLE;

@@ -243,25 +243,40 @@ enum ember_status ember_session_read(struct ember_session *s, const int32_t *ids
     return EMBER_OK;
 }
 
+struct stretch {
+    const uint8_t *data;
+    uint64_t n_bytes;
+};
+
+/* A matrix may be too small for a stream, so the mapped data section is read from end to end; of a
+ * split model that of one part, since nothing need be mapped between two. */
+static struct stretch longest_stretch(const struct ember_gguf *gguf)
+{
+    struct stretch longest = { 0 };
+
+    for (uint32_t part = 0; part < ember_gguf_n_parts(gguf); part++) {
+        const uint8_t *low = NULL, *high = NULL;
+        for (uint64_t i = 0; i < ember_gguf_info(gguf)->n_tensors; i++) {
+            const struct ember_gguf_tensor *t = ember_gguf_tensor(gguf, i);
+            const uint8_t *data = t->part == part ? gguf_tensor_data(gguf, t) : NULL;
+            if (!data || !t->n_bytes)
+                continue;
+            low = !low || data < low ? data : low;
+            high = !high || data + t->n_bytes > high ? data + t->n_bytes : high;
+        }
+        if (low && (uint64_t)(high - low) > longest.n_bytes)
+            longest = (struct stretch){ low, (uint64_t)(high - low) };
+    }
+    return longest;
+}
+
 enum ember_status ember_session_ceilings(struct ember_session *s, double *read_gbps,
                                          double *int8_gops, struct ember_error *err)
 {
-    /* The longest stretch of weights stands for all of them: the largest matrix may be too small
-     * for a stream, so the whole mapped data section is read. */
-    const struct graph *g = &s->plan.graph;
-    const uint8_t *low = NULL, *high = NULL;
-    const struct ember_gguf *gguf = s->model->gguf;
+    struct stretch all = longest_stretch(s->model->gguf);
 
-    for (uint64_t i = 0; i < ember_gguf_info(gguf)->n_tensors; i++) {
-        const struct ember_gguf_tensor *t = ember_gguf_tensor(gguf, i);
-        const uint8_t *data = gguf_tensor_data(gguf, t);
-        if (!data || !t->n_bytes)
-            continue;
-        low = !low || data < low ? data : low;
-        high = !high || data + t->n_bytes > high ? data + t->n_bytes : high;
-    }
-    if (!s->backend->table->ceilings || !low || !g->n_weights)
+    if (!s->backend->table->ceilings || !all.n_bytes)
         return ember_fail(err, EMBER_UNSUPPORTED, "This device's limits cannot be measured.");
-    return s->backend->table->ceilings(s->backend, low, (uint64_t)(high - low), read_gbps,
-                                       int8_gops, err);
+    return s->backend->table->ceilings(s->backend, all.data, all.n_bytes, read_gbps, int8_gops,
+                                       err);
 }

@@ -478,6 +478,29 @@ static void test_text(void)
     free(b);
 }
 
+/* Its choices would be read from the embedding, and its logits from behind the row. */
+static void test_sampler_too_wide(void)
+{
+    struct tiny t = tiny_default("llama");
+    struct ember_fit_params p = { .n_ctx = 64, .n_batch = 8, .n_threads = 1 };
+    struct ember_generate_result r;
+    struct fixture f;
+    struct answer *a = calloc(1, sizeof *a);
+    const int32_t prompt[] = { 1, 2, 3 };
+
+    if (setup(&f, &t, &p)) {
+        ember_sampler_free(f.sampler);
+        f.sampler = NULL;
+        CHECK(ember_sampler_new(&f.sampler, NULL, NULL, t.n_vocab + 1, &f.err) == EMBER_OK);
+        CHECK_INT(generate(&f, prompt, 3, 4, a, &r), EMBER_INVALID);
+        CHECK_MSG(strstr(f.err.message, "131") && strstr(f.err.message, "130"), "\"%s\"",
+                  f.err.message);
+        CHECK_UINT(a->n, 0);
+    }
+    teardown(&f);
+    free(a);
+}
+
 int main(void)
 {
     test_threads();
@@ -489,6 +512,7 @@ int main(void)
     test_cancel();
     test_cancel_threads();
     test_context_full();
+    test_sampler_too_wide();
     test_refused_memory();
     test_text();
     return test_end();
