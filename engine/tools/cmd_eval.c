@@ -127,6 +127,29 @@ static bool on_logits(size_t row, size_t n_rows, const float *logits, void *user
     return true;
 }
 
+/* Opens the output, which empties it. A model file is refused: it may be the one that is mapped
+ * right now, and is hardly ever meant. */
+static bool sink_open(struct sink *sink, const char *path)
+{
+    struct stat sb;
+    char magic[4];
+
+    if (stat(path, &sb) == 0 && S_ISREG(sb.st_mode)) {
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        bool model = fd >= 0 && read(fd, magic, 4) == 4 && memcmp(magic, "GGUF", 4) == 0;
+        if (fd >= 0)
+            close(fd);
+        if (model) {
+            complain("%.400s is a model file; logits do not go over one", path);
+            return false;
+        }
+    }
+    sink->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (sink->fd < 0)
+        complain("%.400s: %s", path, strerror(errno));
+    return sink->fd >= 0;
+}
+
 /* What is there of a result after a failure must not pass for a whole one. */
 static void sink_discard(const struct sink *sink)
 {
@@ -190,11 +213,8 @@ static int evaluate(const struct options *options, const struct eval_options *ev
         goto done;
     }
     sink->n_columns = ember_model_n_vocab(model);
-    sink->fd = open(eval->logits, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (sink->fd < 0) {
-        complain("%.400s: %s", eval->logits, strerror(errno));
+    if (!sink_open(sink, eval->logits))
         goto done;
-    }
     double start = run_clock();
     enum ember_status st =
         ember_session_read(session, ids->items, ids->n, n_rows, on_logits, sink, &err);

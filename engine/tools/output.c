@@ -270,8 +270,12 @@ bool file_read(const char *path, struct bytes *out)
             complain("%s: %s", name, strerror(errno));
             break;
         }
+        if ((size_t)n > FILE_READ_MAX - out->size) {
+            complain("%.400s: more than %s are not read", name, bytes_text(FILE_READ_MAX).text);
+            break;
+        }
         if (!bytes_append(out, part, (size_t)n)) {
-            complain("%s: out of memory", name);
+            complain("%.400s: out of memory", name);
             break;
         }
     }

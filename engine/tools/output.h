@@ -56,5 +56,7 @@ void bytes_finish(struct bytes *bytes);
 /* Appends the text with bytes that are not UTF-8, and NUL, as U+FFFD. */
 bool bytes_append_utf8(struct bytes *bytes, struct ember_text text);
 
-/* Reads a whole file, or standard input for path NULL. False after a sentence. */
+/* Reads a whole file, or standard input for path NULL; one longer than FILE_READ_MAX (or without an
+ * end, as /dev/zero) is refused before it fills the memory. False after a sentence. */
+enum { FILE_READ_MAX = 256 << 20 };
 bool file_read(const char *path, struct bytes *out);

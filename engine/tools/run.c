@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run.h"
 
+#include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "output.h"
 
@@ -68,11 +70,23 @@ int run_open_header(struct ember_gguf **out, const struct options *options)
     return STATUS_FINE;
 }
 
+/* A mapped file faults where it can no longer be read: it was cut short, or its disk went away. No
+ * pass can go on without its weights, so the tool ends as after any other failure. */
+static void on_lost_weights(int number)
+{
+    static const char sentence[] = "ember: the model file can no longer be read; "
+                                   "it became shorter while it was in use, or its disk failed\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
+    _exit(STATUS_FAILED);
+}
+
 int run_open_model(struct ember_model **out, const struct options *options)
 {
     struct ember_error err = { 0 };
     struct ember_model_params params = { .overrides = options->set.items,
                                          .n_overrides = options->set.n };
+    signal(SIGBUS, on_lost_weights);
     enum ember_status st = ember_model_open(out, options->file, &params, &err);
     if (st == EMBER_OK)
         return STATUS_FINE;

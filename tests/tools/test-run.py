@@ -81,6 +81,13 @@ def test_eval_refuses():
     fails(1, "2", *call, ids_file([1, 2, 3]), "--ctx", "2")
     fails(1, ["/dev/full", "space"], "eval", BARE, "--tokens", ids_file([1, 2]), "--logits", "/dev/full")
     fails(1, "no-folder", "eval", BARE, "--tokens", ids_file([1]), "--logits", path("no-folder/out.f32"))
+    fails(1, ["/dev/zero", "256"], "eval", BARE, "--logits", out, "--tokens", "/dev/zero")
+    # The model itself as the output: it is mapped, and it is somebody's model.
+    with open(BARE, "rb") as file:
+        before = file.read()
+    fails(1, "model file", "eval", BARE, "--tokens", ids_file([1]), "--logits", BARE)
+    with open(BARE, "rb") as file:
+        check(file.read() == before, "the model file was changed")
     for command in (["complete", BARE, "-p", "a"], ["chat", BARE, "-p", "a"]):
         fails(1, "vocabulary", *command)
 
@@ -231,6 +238,20 @@ def test_interrupt():
     check(errors.startswith(b"ember: ") and b"standard output" in errors, errors)
 
 
+def test_shrinks():
+    """A file cut short while it is in use ends the tool with a sentence, not with a signal."""
+    shrinking = path("shrinking.gguf")
+    gguf.successor_model(shrinking, n_ctx=1 << 20)
+    process = start("complete", shrinking, *ENDLESS_ARGS[1:], "-p", "a", stdout=subprocess.PIPE)
+    process.stdout.read(30)
+    os.truncate(shrinking, 4096)
+    while process.stdout.read(4096):
+        pass
+    errors = process.stderr.read()
+    equal(process.wait(PATIENCE), 1, errors)
+    check(errors.startswith(b"ember: ") and b"shorter" in errors and errors.count(b"\n") == 1, errors)
+
+
 class Terminal:
     """The program at a terminal."""
 
@@ -338,4 +359,4 @@ def test_refuses():
 
 
 main(test_eval, test_eval_refuses, test_complete, test_sampling, test_chat,
-     test_interrupt, test_terminal, test_bench, test_refuses)
+     test_interrupt, test_shrinks, test_terminal, test_bench, test_refuses)
