@@ -63,6 +63,43 @@ struct kern_act {
 size_t kern_act_bytes(size_t k);
 struct kern_act kern_act_at(void *memory, size_t k);
 
+/* ---- many columns: 16 rows of weights, taken apart, times a few columns ---- */
+
+enum { KERN_PANEL_ROWS = 16, KERN_PANEL_MAX_COLS = 8 };
+
+/* n quantised columns, at most kern.panel_cols, packed so that what is multiplied together lies
+ * together. The products of one column do not depend on which others it is packed with. */
+struct kern_cols {
+    size_t n;
+    int8_t *q;      /* [k/4][n][4] */
+    float *d;       /* [k/16][n] */
+    int32_t *start; /* [k/16][n]: −128 times the sum of a group's codes */
+    float *s;       /* [k/32][n] */
+};
+
+/* Bytes of one packed column (a multiple of 64; n columns take n times as much), and n of them
+ * inside `memory` (64-byte aligned). */
+size_t kern_cols_bytes(size_t k);
+struct kern_cols kern_cols_at(void *memory, size_t n, size_t k);
+/* Column c of the n becomes x. */
+void kern_cols_pack(const struct kern_cols *cols, size_t c, const struct kern_act *x, size_t k);
+
+/* 16 rows of a block type, weight = scale · code + min. Codes lie in the order in which they are
+ * multiplied, with an offset of the instruction set's own: a panel is read by the table that made
+ * it. Types with minima have one scale and one minimum per 32 elements; Q6_K has a scale per 16,
+ * the others one per 32. */
+struct kern_panel {
+    enum quant_type type;
+    size_t k;
+    uint8_t *codes; /* [k/4][16][4] */
+    float *scale;   /* [k/32][16], Q6_K: [k/16][16] */
+    float *min;     /* [k/32][16], if the type has one; else not written */
+};
+
+/* Bytes of a panel of any type, and its arrays inside `memory` (64-byte aligned). */
+size_t kern_panel_bytes(size_t k);
+struct kern_panel kern_panel_at(void *memory, enum quant_type type, size_t k);
+
 enum kern_activation { KERN_SILU, KERN_GELU, KERN_RELU2 };
 
 /* One head group's attention over a contiguous stretch of cached positions, with an online softmax:
@@ -100,6 +137,15 @@ struct kern {
                                      const float *x, size_t x_stride, size_t n_cols, float *y,
                                      size_t y_stride);
 
+    /* Block types: n_rows ≤ 16 rows of panel->k weights, each row_bytes apart, become a panel; what
+     * stands in its rows beyond n_rows is undefined. NULL for a type without a kernel. */
+    void (*repack[QUANT_TYPE_COUNT])(const void *w, size_t row_bytes, size_t n_rows,
+                                     const struct kern_panel *panel);
+    /* y[c·y_stride + r] = row r · column c for the first n_rows rows of a panel. */
+    void (*panel_gemm)(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
+                       float *y, size_t y_stride);
+    size_t panel_cols; /* columns that panel_gemm takes at most, 1 … KERN_PANEL_MAX_COLS */
+
     /* y = w · x / sqrt(mean(x²) + eps); w NULL = 1. y may be x. */
     void (*rms_norm)(const float *x, const float *w, size_t n, float eps, float *y);
     /* y = w·(x − mean)/sqrt(var + eps) + b; w, b may be NULL. */
@@ -127,6 +173,11 @@ struct kern {
 /* Fills the table for these features (any subset of cpu_features()). */
 void kern_init(struct kern *kern, unsigned features);
 
+/* The entries for many columns, in C; called by kern_init() alone. */
+void kern_init_panel_c(struct kern *kern);
+
 /* One per instruction set; each overwrites what it improves on. Called by kern_init() alone. */
 void kern_init_avx2(struct kern *kern);
 void kern_init_avx512(struct kern *kern);
+void kern_init_panel_avx2(struct kern *kern);
+void kern_init_panel_avx512(struct kern *kern);

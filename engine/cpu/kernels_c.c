@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cpu/unpack_c.h"
 #include "quant/blocks.h"
 
 /* ---- quantised activations ---- */
@@ -79,19 +80,12 @@ static void quant_act(const float *x, size_t k, const struct kern_act *out)
 
 /* ---- dot products with block types ---- */
 
-/* A block taken apart: weight i = scale[i / 16] · q[i] − min[i / 32]. */
-struct unpacked {
-    int8_t q[QUANT_SUPER_BLOCK];
-    float scale[QUANT_SUPER_BLOCK / 16];
-    float min[QUANT_SUPER_BLOCK / 32];
-};
-
 static float f16_at(const uint8_t b[2])
 {
     return quant_f16_to_f32(block_u16(b));
 }
 
-static void set_scale(struct unpacked *u, float scale, float min)
+static void set_scale(struct kern_unpacked *u, float scale, float min)
 {
     u->scale[0] = u->scale[1] = scale;
     u->min[0] = min;
@@ -106,35 +100,35 @@ static void unpack_halves(const uint8_t qs[16], uint32_t high, int offset, int8_
     }
 }
 
-static void unpack_q4_0(const void *block, struct unpacked *u)
+static void unpack_q4_0(const void *block, struct kern_unpacked *u)
 {
     const struct block_q4_0 *b = block;
     set_scale(u, f16_at(b->d), 0);
     unpack_halves(b->qs, 0, 8, u->q);
 }
 
-static void unpack_q4_1(const void *block, struct unpacked *u)
+static void unpack_q4_1(const void *block, struct kern_unpacked *u)
 {
     const struct block_q4_1 *b = block;
     set_scale(u, f16_at(b->d), -f16_at(b->m));
     unpack_halves(b->qs, 0, 0, u->q);
 }
 
-static void unpack_q5_0(const void *block, struct unpacked *u)
+static void unpack_q5_0(const void *block, struct kern_unpacked *u)
 {
     const struct block_q5_0 *b = block;
     set_scale(u, f16_at(b->d), 0);
     unpack_halves(b->qs, block_u32(b->qh), 16, u->q);
 }
 
-static void unpack_q5_1(const void *block, struct unpacked *u)
+static void unpack_q5_1(const void *block, struct kern_unpacked *u)
 {
     const struct block_q5_1 *b = block;
     set_scale(u, f16_at(b->d), -f16_at(b->m));
     unpack_halves(b->qs, block_u32(b->qh), 0, u->q);
 }
 
-static void unpack_q8_0(const void *block, struct unpacked *u)
+static void unpack_q8_0(const void *block, struct kern_unpacked *u)
 {
     const struct block_q8_0 *b = block;
     set_scale(u, f16_at(b->d), 0);
@@ -142,7 +136,7 @@ static void unpack_q8_0(const void *block, struct unpacked *u)
 }
 
 static void unpack_scale_min(const uint8_t d[2], const uint8_t dmin[2], const uint8_t packed[12],
-                             struct unpacked *u)
+                             struct kern_unpacked *u)
 {
     for (unsigned j = 0; j < 8; j++) {
         uint8_t scale, min;
@@ -152,7 +146,7 @@ static void unpack_scale_min(const uint8_t d[2], const uint8_t dmin[2], const ui
     }
 }
 
-static void unpack_q4_k(const void *block, struct unpacked *u)
+static void unpack_q4_k(const void *block, struct kern_unpacked *u)
 {
     const struct block_q4_k *b = block;
     unpack_scale_min(b->d, b->dmin, b->scales, u);
@@ -162,7 +156,7 @@ static void unpack_q4_k(const void *block, struct unpacked *u)
     }
 }
 
-static void unpack_q5_k(const void *block, struct unpacked *u)
+static void unpack_q5_k(const void *block, struct kern_unpacked *u)
 {
     const struct block_q5_k *b = block;
     unpack_scale_min(b->d, b->dmin, b->scales, u);
@@ -173,7 +167,7 @@ static void unpack_q5_k(const void *block, struct unpacked *u)
     }
 }
 
-static void unpack_q6_k(const void *block, struct unpacked *u)
+static void unpack_q6_k(const void *block, struct kern_unpacked *u)
 {
     const struct block_q6_k *b = block;
     for (int g = 0; g < 16; g++)
@@ -188,9 +182,15 @@ static void unpack_q6_k(const void *block, struct unpacked *u)
     }
 }
 
+void (*const kern_unpack_c[QUANT_TYPE_COUNT])(const void *block, struct kern_unpacked *u) = {
+    [QUANT_Q4_0] = unpack_q4_0, [QUANT_Q4_1] = unpack_q4_1, [QUANT_Q5_0] = unpack_q5_0,
+    [QUANT_Q5_1] = unpack_q5_1, [QUANT_Q8_0] = unpack_q8_0, [QUANT_Q4_K] = unpack_q4_k,
+    [QUANT_Q5_K] = unpack_q5_k, [QUANT_Q6_K] = unpack_q6_k,
+};
+
 /* Σ over one block, with the activations from element `at` on. */
-static double dot_unpacked(const struct unpacked *u, size_t block_length, const struct kern_act *x,
-                           size_t at)
+static double dot_unpacked(const struct kern_unpacked *u, size_t block_length,
+                           const struct kern_act *x, size_t at)
 {
     double total = 0;
     for (size_t b = 0; b < block_length / ACT_BLOCK; b++) {
@@ -209,7 +209,7 @@ static double dot_unpacked(const struct unpacked *u, size_t block_length, const 
 /* Columns that share one unpacking. */
 enum { COLUMNS = 8 };
 
-static void gemv_q(void (*unpack)(const void *block, struct unpacked *u), size_t block_length,
+static void gemv_q(void (*unpack)(const void *block, struct kern_unpacked *u), size_t block_length,
                    size_t block_bytes, const uint8_t *w, size_t row_bytes, size_t n_rows, size_t k,
                    const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)
 {
@@ -218,7 +218,7 @@ static void gemv_q(void (*unpack)(const void *block, struct unpacked *u), size_t
             size_t n = n_cols - c0 < COLUMNS ? n_cols - c0 : COLUMNS;
             double sum[COLUMNS] = { 0 };
             for (size_t b = 0; b < k / block_length; b++) {
-                struct unpacked u;
+                struct kern_unpacked u;
                 unpack(w + r * row_bytes + b * block_bytes, &u);
                 for (size_t c = 0; c < n; c++)
                     sum[c] += dot_unpacked(&u, block_length, &x[c0 + c], b * block_length);
@@ -480,11 +480,16 @@ static void kern_init_c(struct kern *kern)
 void kern_init(struct kern *kern, unsigned features)
 {
     kern_init_c(kern);
+    kern_init_panel_c(kern);
     kern->features = features;
 #if defined(__x86_64__)
-    if (features & CPU_AVX2)
+    if (features & CPU_AVX2) {
         kern_init_avx2(kern);
-    if ((features & CPU_AVX2) && (features & CPU_AVX512) && (features & CPU_AVX512VNNI))
+        kern_init_panel_avx2(kern);
+    }
+    if ((features & CPU_AVX2) && (features & CPU_AVX512) && (features & CPU_AVX512VNNI)) {
         kern_init_avx512(kern);
+        kern_init_panel_avx512(kern);
+    }
 #endif
 }

@@ -11,6 +11,8 @@ void kern_init_gemv_float_avx2(struct kern *kern);
 void kern_init_gemv_float_avx512(struct kern *kern);
 void kern_init_attend_avx2(struct kern *kern);
 void kern_init_attend_avx512(struct kern *kern);
+void kern_init_repack_avx2(struct kern *kern);
+void kern_init_repack_avx512(struct kern *kern);
 
 /* Bytes ahead of the row pointer at which the dot products with blocks prefetch: without it the
  * unpacking fills the reorder window and too few loads are outstanding; too far, and lines are gone

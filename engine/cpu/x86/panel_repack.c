@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of a block type taken apart into a panel, by vectors that hold four bytes of each of their
+ * rows (16 rows with AVX-512, 8 with AVX2, which does it twice).
+ *
+ * 16 packed bytes of each row are read and transposed as 32-bit pieces; what comes out lies as the
+ * codes will, so that all unpacking is the same for every row and nothing is moved again. */
+#include "cpu/x86/levels.h"
+
+#include <string.h>
+
+#include "cpu/x86/vec.h"
+#include "quant/blocks.h"
+
+/* Stored codes: with vpdpbusd all types are code + 128, so that all share the columns' starts. AVX2
+ * keeps them as they are in the file, since its sums of pairs must not saturate. `zero` is what the
+ * file's code of a zero weight is. */
+#if defined(__AVX512F__)
+#define INTS __m512i
+#define BIAS(zero) (128 - (zero))
+
+INLINE INTS ints_set8(int x)
+{
+    return _mm512_set1_epi8((char)x);
+}
+INLINE INTS ints_set32(int x)
+{
+    return _mm512_set1_epi32(x);
+}
+INLINE INTS ints_and(INTS a, INTS b)
+{
+    return _mm512_and_si512(a, b);
+}
+INLINE INTS ints_or(INTS a, INTS b)
+{
+    return _mm512_or_si512(a, b);
+}
+INLINE INTS ints_add8(INTS a, INTS b)
+{
+    return _mm512_add_epi8(a, b);
+}
+INLINE INTS ints_left(INTS x, const int n)
+{
+    return _mm512_slli_epi32(x, (unsigned)n);
+}
+INLINE INTS ints_right(INTS x, const int n)
+{
+    return _mm512_srli_epi32(x, (unsigned)n);
+}
+INLINE INTS ints_right_signed(INTS x, const int n)
+{
+    return _mm512_srai_epi32(x, (unsigned)n);
+}
+INLINE void ints_store(uint8_t *p, INTS x)
+{
+    _mm512_storeu_si512(p, x);
+}
+INLINE VEC floats_of(INTS x)
+{
+    return _mm512_cvtepi32_ps(x);
+}
+/* Half-precision numbers in the lower halves of the lanes. */
+INLINE VEC floats_of_f16(INTS x)
+{
+    return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x));
+}
+INLINE INTS ints_unpack(INTS a, INTS b, const int high, const int wide)
+{
+    if (wide)
+        return high ? _mm512_unpackhi_epi64(a, b) : _mm512_unpacklo_epi64(a, b);
+    return high ? _mm512_unpackhi_epi32(a, b) : _mm512_unpacklo_epi32(a, b);
+}
+/* 16 bytes of every fourth row: four rows. */
+INLINE INTS ints_of_rows(const uint8_t *const *row, size_t at)
+{
+    INTS x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(row[0] + at)));
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(row[4] + at)), 1);
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(row[8] + at)), 2);
+    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(row[12] + at)), 3);
+}
+/* 16 in byte j of a lane where bit 4·i + j of it is set. */
+INLINE INTS fifth_bits(INTS bits, const int i)
+{
+    /* The lower four bits of a lane choose. */
+    const INTS all =
+        _mm512_setr_epi32(0x00000000, 0x00000010, 0x00001000, 0x00001010, 0x00100000, 0x00100010,
+                          0x00101000, 0x00101010, 0x10000000, 0x10000010, 0x10001000, 0x10001010,
+                          0x10100000, 0x10100010, 0x10101000, 0x10101010);
+    return _mm512_permutexvar_epi32(_mm512_srli_epi32(bits, 4 * (unsigned)i), all);
+}
+
+#else
+
+#define INTS __m256i
+#define BIAS(zero) 0
+
+INLINE INTS ints_set8(int x)
+{
+    return _mm256_set1_epi8((char)x);
+}
+INLINE INTS ints_set32(int x)
+{
+    return _mm256_set1_epi32(x);
+}
+INLINE INTS ints_and(INTS a, INTS b)
+{
+    return _mm256_and_si256(a, b);
+}
+INLINE INTS ints_or(INTS a, INTS b)
+{
+    return _mm256_or_si256(a, b);
+}
+INLINE INTS ints_add8(INTS a, INTS b)
+{
+    return _mm256_add_epi8(a, b);
+}
+INLINE INTS ints_left(INTS x, const int n)
+{
+    return _mm256_slli_epi32(x, n);
+}
+INLINE INTS ints_right(INTS x, const int n)
+{
+    return _mm256_srli_epi32(x, n);
+}
+INLINE INTS ints_right_signed(INTS x, const int n)
+{
+    return _mm256_srai_epi32(x, n);
+}
+INLINE void ints_store(uint8_t *p, INTS x)
+{
+    _mm256_storeu_si256((void *)p, x);
+}
+INLINE VEC floats_of(INTS x)
+{
+    return _mm256_cvtepi32_ps(x);
+}
+/* Half-precision numbers in the lower halves of the lanes. */
+INLINE VEC floats_of_f16(INTS x)
+{
+    x = _mm256_and_si256(x, _mm256_set1_epi32(0xFFFF));
+    __m128i halves = _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    return _mm256_cvtph_ps(halves);
+}
+INLINE INTS ints_unpack(INTS a, INTS b, const int high, const int wide)
+{
+    if (wide)
+        return high ? _mm256_unpackhi_epi64(a, b) : _mm256_unpacklo_epi64(a, b);
+    return high ? _mm256_unpackhi_epi32(a, b) : _mm256_unpacklo_epi32(a, b);
+}
+/* 16 bytes of every fourth row: two rows. */
+INLINE INTS ints_of_rows(const uint8_t *const *row, size_t at)
+{
+    INTS x = _mm256_castsi128_si256(_mm_loadu_si128((const void *)(row[0] + at)));
+    return _mm256_inserti128_si256(x, _mm_loadu_si128((const void *)(row[4] + at)), 1);
+}
+/* 16 in byte j of a lane where bit 4·i + j of it is set. */
+INLINE INTS fifth_bits(INTS bits, const int i)
+{
+    const INTS bit = _mm256_set1_epi32(i % 2 ? (int)0x80402010 : 0x08040201);
+    const int byte = 0x01010101 * (i / 2);
+    const INTS spread =
+        _mm256_setr_epi32(byte, byte + 0x04040404, byte + 0x08080808, byte + 0x0C0C0C0C, byte,
+                          byte + 0x04040404, byte + 0x08080808, byte + 0x0C0C0C0C);
+    INTS bytes = _mm256_and_si256(_mm256_shuffle_epi8(bits, spread), bit);
+    return _mm256_and_si256(_mm256_cmpeq_epi8(bytes, bit), _mm256_set1_epi8(16));
+}
+#endif
+
+enum { L = VEC_LANES, ROWS = KERN_PANEL_ROWS, LINE = 4 * ROWS };
+
+/* 16 bytes of each row: out[i] has bytes 4·i … 4·i + 3 of every row. */
+INLINE void load_lines(const uint8_t *const *row, size_t at, INTS out[4])
+{
+    INTS a = ints_of_rows(row, at), b = ints_of_rows(row + 1, at);
+    INTS c = ints_of_rows(row + 2, at), d = ints_of_rows(row + 3, at);
+    INTS ab = ints_unpack(a, b, 0, 0), cd = ints_unpack(c, d, 0, 0);
+    INTS ab2 = ints_unpack(a, b, 1, 0), cd2 = ints_unpack(c, d, 1, 0);
+
+    out[0] = ints_unpack(ab, cd, 0, 1);
+    out[1] = ints_unpack(ab, cd, 1, 1);
+    out[2] = ints_unpack(ab2, cd2, 0, 1);
+    out[3] = ints_unpack(ab2, cd2, 1, 1);
+}
+
+/* 32 bits of each row, or 16 (in the lower halves). */
+INLINE INTS load_words(const uint8_t *const *row, size_t at, const bool half)
+{
+    uint32_t all[L];
+#pragma GCC unroll 16
+    for (int i = 0; i < L; i++)
+        all[i] = half ? block_u16(row[i] + at) : block_u32(row[i] + at);
+    INTS x;
+    memcpy(&x, all, sizeof x);
+    return x;
+}
+
+/* Where the codes and scales of one block of 32 elements go, for the rows of a vector. */
+struct place {
+    uint8_t *codes;
+    float *scale, *min;
+};
+
+INLINE struct place place_at(const struct kern_panel *p, size_t block, size_t first_row)
+{
+    return (struct place){ p->codes + block * 8 * LINE + first_row * 4,
+                           p->scale + block * ROWS + first_row, p->min + block * ROWS + first_row };
+}
+
+/* Codes of elements 4·line … 4·line + 3 of a block. */
+INLINE void put_codes(struct place to, int line, INTS codes, const int bias)
+{
+    if (bias)
+        codes = ints_add8(codes, ints_set8(bias));
+    ints_store(to.codes + line * LINE, codes);
+}
+
+/* ---- blocks of 32 ---- */
+
+/* A type of nibbles in the order of halves: d, perhaps m, perhaps qh, qs. Constant after inlining.
+ */
+struct nibble_type {
+    size_t bytes;
+    bool has_min, five_bits;
+    int zero;
+};
+
+INLINE void rows_of_nibbles(const struct nibble_type type, const uint8_t *const *row,
+                            size_t first_row, const struct kern_panel *panel)
+{
+    const INTS low = ints_set8(15);
+    const size_t qh = type.has_min ? 4 : 2, qs = type.five_bits ? qh + 4 : qh;
+
+    for (size_t b = 0, at = 0; b < panel->k / 32; b++, at += type.bytes) {
+        struct place to = place_at(panel, b, first_row);
+        INTS x[4], high = ints_set8(0);
+        INTS head = load_words(row, at, !type.has_min);
+
+        vec_store(to.scale, floats_of_f16(head));
+        if (type.has_min)
+            vec_store(to.min, floats_of_f16(ints_right(head, 16)));
+        if (type.five_bits)
+            high = load_words(row, at + qh, false);
+        load_lines(row, at + qs, x);
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++) {
+            INTS first = ints_and(x[i], low), second = ints_and(ints_right(x[i], 4), low);
+            if (type.five_bits) {
+                first = ints_or(first, fifth_bits(high, i));
+                second = ints_or(second, fifth_bits(high, i + 4));
+            }
+            put_codes(to, i, first, BIAS(type.zero));
+            put_codes(to, i + 4, second, BIAS(type.zero));
+        }
+    }
+}
+
+INLINE void rows_of_q8_0(const uint8_t *const *row, size_t first_row,
+                         const struct kern_panel *panel)
+{
+    for (size_t b = 0, at = 0; b < panel->k / 32; b++, at += sizeof(struct block_q8_0)) {
+        struct place to = place_at(panel, b, first_row);
+
+        vec_store(to.scale, floats_of_f16(load_words(row, at, true)));
+#pragma GCC unroll 2
+        for (int half = 0; half < 2; half++) {
+            INTS x[4];
+            load_lines(row, at + 2 + 16 * (size_t)half, x);
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; i++)
+                put_codes(to, 4 * half + i, x[i], BIAS(0));
+        }
+    }
+}
+
+/* ---- blocks of 256 ---- */
+
+/* Byte i of each lane, as a float. */
+INLINE VEC floats_of_byte(INTS x, const int i)
+{
+    return floats_of(ints_and(ints_right(x, 8 * i), ints_set32(0xFF)));
+}
+
+/* Q4_K, and Q5_K whose fifth bits are bit j of byte i of qh for element 32·j + i. */
+INLINE void rows_of_k(const bool five_bits, const uint8_t *const *row, size_t first_row,
+                      const struct kern_panel *panel)
+{
+    const size_t bytes = five_bits ? sizeof(struct block_q5_k) : sizeof(struct block_q4_k);
+    const size_t qs = five_bits ? 48 : 16;
+    const INTS low = ints_set8(15), six = ints_set8(63), fifth = ints_set8(16);
+    const INTS two_high = ints_set8(0x30);
+
+    for (size_t b = 0, at = 0; b < panel->k / 32; b += 8, at += bytes) {
+        INTS head[4], high[8];
+
+        /* d and dmin; twelve bytes of 6-bit scales and minima, as quant_scale_min() has them. */
+        load_lines(row, at, head);
+        INTS scales[2] = { ints_and(head[1], six),
+                           ints_or(ints_and(head[3], low),
+                                   ints_and(ints_right(head[1], 2), two_high)) };
+        INTS minima[2] = { ints_and(head[2], six),
+                           ints_or(ints_and(ints_right(head[3], 4), low),
+                                   ints_and(ints_right(head[2], 2), two_high)) };
+        VEC d = floats_of_f16(head[0]);
+        VEC dmin = vec_sub(vec_zero(), floats_of_f16(ints_right(head[0], 16)));
+        if (five_bits) {
+            load_lines(row, at + 16, high);
+            load_lines(row, at + 32, high + 4);
+        }
+#pragma GCC unroll 8
+        for (int j = 0; j < 8; j++) {
+            struct place to = place_at(panel, b + (size_t)j, first_row);
+            vec_store(to.scale, vec_mul(floats_of_byte(scales[j / 4], j % 4), d));
+            vec_store(to.min, vec_mul(floats_of_byte(minima[j / 4], j % 4), dmin));
+        }
+#pragma GCC unroll 4
+        for (int pair = 0; pair < 4; pair++) {
+            struct place first = place_at(panel, b + 2 * (size_t)pair, first_row);
+            struct place second = place_at(panel, b + 2 * (size_t)pair + 1, first_row);
+#pragma GCC unroll 2
+            for (int half = 0; half < 2; half++) {
+                INTS x[4];
+                load_lines(row, at + qs + 32 * (size_t)pair + 16 * (size_t)half, x);
+#pragma GCC unroll 4
+                for (int i = 0; i < 4; i++) {
+                    const int line = 4 * half + i, up = 4 - 2 * pair;
+                    INTS q0 = ints_and(x[i], low), q1 = ints_and(ints_right(x[i], 4), low);
+                    if (five_bits) {
+                        INTS h = high[line];
+                        INTS h0 = up >= 0 ? ints_left(h, up) : ints_right(h, -up);
+                        INTS h1 = up >= 1 ? ints_left(h, up - 1) : ints_right(h, 1 - up);
+                        q0 = ints_or(q0, ints_and(h0, fifth));
+                        q1 = ints_or(q1, ints_and(h1, fifth));
+                    }
+                    put_codes(first, line, q0, BIAS(0));
+                    put_codes(second, line, q1, BIAS(0));
+                }
+            }
+        }
+    }
+}
+
+INLINE void rows_of_q6_k(const uint8_t *const *row, size_t first_row,
+                         const struct kern_panel *panel)
+{
+    const INTS low = ints_set8(15), two = ints_set8(0x30);
+
+    for (size_t b = 0, at = 0; b < panel->k / 32; b += 8, at += sizeof(struct block_q6_k)) {
+        const size_t qh = sizeof((struct block_q6_k *)0)->ql;
+        const size_t scales = qh + sizeof((struct block_q6_k *)0)->qh;
+        INTS s[4];
+        load_lines(row, at + scales, s);
+        VEC d = floats_of_f16(load_words(row, at + scales + 16, true));
+        float *scale = panel->scale + 2 * b * ROWS + first_row;
+#pragma GCC unroll 16
+        for (int g = 0; g < 16; g++) {
+            INTS one = ints_right_signed(ints_left(s[g / 4], 24 - 8 * (g % 4)), 24);
+            vec_store(scale + g * ROWS, vec_mul(floats_of(one), d));
+        }
+#pragma GCC unroll 2
+        for (int half = 0; half < 2; half++) {
+            /* Low bits: nibbles of 64 bytes; high bits: two of each of 32 bytes. */
+#pragma GCC unroll 2
+            for (int part = 0; part < 2; part++) {
+                INTS h[4], l0[4], l1[4];
+                const size_t ql = at + 64 * (size_t)half + 16 * (size_t)part;
+                load_lines(row, at + qh + 32 * (size_t)half + 16 * (size_t)part, h);
+                load_lines(row, ql, l0);
+                load_lines(row, ql + 32, l1);
+                struct place to = place_at(panel, b + 4 * (size_t)half, first_row);
+                to.codes += 4 * part * LINE;
+#pragma GCC unroll 4
+                for (int i = 0; i < 4; i++) {
+                    INTS q0 = ints_or(ints_and(l0[i], low), ints_and(ints_left(h[i], 4), two));
+                    INTS q1 = ints_or(ints_and(l1[i], low), ints_and(ints_left(h[i], 2), two));
+                    INTS q2 = ints_or(ints_and(ints_right(l0[i], 4), low), ints_and(h[i], two));
+                    INTS q3 = ints_or(ints_and(ints_right(l1[i], 4), low),
+                                      ints_and(ints_right(h[i], 2), two));
+                    put_codes(to, i, q0, BIAS(32));
+                    put_codes(to, i + 8, q1, BIAS(32));
+                    put_codes(to, i + 16, q2, BIAS(32));
+                    put_codes(to, i + 24, q3, BIAS(32));
+                }
+            }
+        }
+    }
+}
+
+INLINE void rows_of_q4_0(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+{
+    const struct nibble_type type = { .bytes = sizeof(struct block_q4_0), .zero = 8 };
+    rows_of_nibbles(type, row, first_row, p);
+}
+INLINE void rows_of_q4_1(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+{
+    const struct nibble_type type = { .bytes = sizeof(struct block_q4_1), .has_min = true };
+    rows_of_nibbles(type, row, first_row, p);
+}
+INLINE void rows_of_q5_0(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+{
+    const struct nibble_type type = { .bytes = sizeof(struct block_q5_0),
+                                      .five_bits = true,
+                                      .zero = 16 };
+    rows_of_nibbles(type, row, first_row, p);
+}
+INLINE void rows_of_q5_1(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+{
+    const struct nibble_type type = { .bytes = sizeof(struct block_q5_1),
+                                      .has_min = true,
+                                      .five_bits = true };
+    rows_of_nibbles(type, row, first_row, p);
+}
+INLINE void rows_of_q4_k(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+{
+    rows_of_k(false, row, first_row, p);
+}
+INLINE void rows_of_q5_k(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+{
+    rows_of_k(true, row, first_row, p);
+}
+
+/* Rows beyond the last one repeat it: they are multiplied, and not delivered. */
+#define REPACK(type)                                                                               \
+    static void repack_##type(const void *w, size_t row_bytes, size_t n_rows,                      \
+                              const struct kern_panel *panel)                                      \
+    {                                                                                              \
+        const uint8_t *row[ROWS];                                                                  \
+        for (size_t r = 0; r < ROWS; r++)                                                          \
+            row[r] = (const uint8_t *)w + (r < n_rows ? r : n_rows - 1) * row_bytes;               \
+        for (size_t r = 0; r < ROWS; r += L)                                                       \
+            rows_of_##type(row + r, r, panel);                                                     \
+    }
+
+REPACK(q4_0)
+REPACK(q4_1)
+REPACK(q5_0)
+REPACK(q5_1)
+REPACK(q8_0)
+REPACK(q4_k)
+REPACK(q5_k)
+REPACK(q6_k)
+
+void LEVEL(kern_init_repack)(struct kern *kern)
+{
+    kern->repack[QUANT_Q4_0] = repack_q4_0;
+    kern->repack[QUANT_Q4_1] = repack_q4_1;
+    kern->repack[QUANT_Q5_0] = repack_q5_0;
+    kern->repack[QUANT_Q5_1] = repack_q5_1;
+    kern->repack[QUANT_Q8_0] = repack_q8_0;
+    kern->repack[QUANT_Q4_K] = repack_q4_k;
+    kern->repack[QUANT_Q5_K] = repack_q5_k;
+    kern->repack[QUANT_Q6_K] = repack_q6_k;
+}
