@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <ember/writer.h>
+
 #include "base/fail.h"
 #include "base/text.h"
 #include "gguf/parts.h"
@@ -74,8 +76,11 @@ enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path, boo
                                   struct ember_error *err)
 {
     struct ember_gguf *g = NULL;
-    enum ember_status st = gguf_open_one(&g, path, header_only, err);
+    /* A change of the header that was cut off is undone first. */
+    enum ember_status st = ember_writer_recover(path, err);
 
+    if (!st)
+        st = gguf_open_one(&g, path, header_only, err);
     if (!st)
         st = gguf_join_parts(&g, header_only, NULL, err);
     if (st) {
@@ -84,6 +89,12 @@ enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path, boo
     }
     *out = g;
     return EMBER_OK;
+}
+
+enum ember_status ember_gguf_open_part(struct ember_gguf **out, const char *path, bool header_only,
+                                       struct ember_error *err)
+{
+    return gguf_open_one(out, path, header_only, err);
 }
 
 enum ember_status ember_gguf_open_memory(struct ember_gguf **out, const void *data, size_t size,
@@ -197,11 +208,17 @@ const struct ember_gguf_tensor *ember_gguf_tensor(const struct ember_gguf *g, ui
     return index < g->info.n_tensors ? &g->tensors[index] : NULL;
 }
 
-const struct ember_gguf_tensor *ember_gguf_find_tensor(const struct ember_gguf *g, const char *name)
+const struct ember_gguf_tensor *gguf_find_tensor(const struct ember_gguf *g, const void *name,
+                                                 size_t size)
 {
     struct name_list list = gguf_tensor_list(g);
-    uint32_t index = names_find(&g->tensor_names, &g->hash_key, &list, name, strlen(name));
+    uint32_t index = names_find(&g->tensor_names, &g->hash_key, &list, name, size);
     return index == NAMES_NONE ? NULL : &g->tensors[index];
+}
+
+const struct ember_gguf_tensor *ember_gguf_find_tensor(const struct ember_gguf *g, const char *name)
+{
+    return gguf_find_tensor(g, name, strlen(name));
 }
 
 /* The file that a tensor lies in. */

@@ -57,5 +57,13 @@ uint64_t gguf_header_end(const struct ember_gguf *gguf);
 /* Whether all booleans of a key are stored as 0 or 1; true for keys of another kind. */
 bool gguf_bools_are_clean(const struct ember_gguf *gguf, uint64_t index);
 
+/* Look-up by names that may hold NUL. */
+int64_t gguf_find_key(const struct ember_gguf *gguf, const void *name, size_t size);
+const struct ember_gguf_tensor *gguf_find_tensor(const struct ember_gguf *gguf, const void *name,
+                                                 size_t size);
+/* Whether two keys hold the same value, types and all; false when out of memory. */
+bool gguf_same_value(const struct ember_gguf *a, uint64_t index_a, const struct ember_gguf *b,
+                     uint64_t index_b);
+
 /* The file's name without folders, short enough for a sentence. */
 const char *gguf_label(const struct ember_gguf *gguf);

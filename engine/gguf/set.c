@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "gguf/private.h"
+#include "gguf/write.h"
 
 /* Where the two separators are. */
 struct assignment {
@@ -28,7 +29,7 @@ static bool split(const char *text, struct assignment *a)
     return true;
 }
 
-static enum ember_gguf_type type_by_name(struct ember_text name)
+enum ember_gguf_type gguf_type_by_name(struct ember_text name)
 {
     for (unsigned i = 0; i < EMBER_GGUF_TYPE_COUNT; i++) {
         const char *known = ember_gguf_type_name((enum ember_gguf_type)i);
@@ -93,7 +94,7 @@ static bool read_bool(const char *text, uint64_t *bits)
     return *bits || !strcmp(text, "false") || !strcmp(text, "0");
 }
 
-static bool read_number(enum ember_gguf_type type, const char *text, uint64_t *bits)
+bool gguf_read_number(enum ember_gguf_type type, const char *text, uint64_t *bits)
 {
     switch (type) {
     case EMBER_GGUF_BOOL:
@@ -156,13 +157,13 @@ enum ember_status ember_gguf_set(struct ember_gguf *g, const char *assignment,
                           "\"%.200s\" is no override: KEY=TYPE:VALUE is expected, such as "
                           "general.name=str:Test.",
                           assignment);
-    enum ember_gguf_type type = type_by_name(a.type);
+    enum ember_gguf_type type = gguf_type_by_name(a.type);
     if (type == EMBER_GGUF_TYPE_COUNT)
         return ember_fail(err, EMBER_INVALID,
                           "\"%.200s\": the type \"%.*s\" is unknown; u8 i8 u16 i16 u32 i32 u64 i64 "
                           "f32 f64 bool and str exist.",
                           assignment, a.type.size < 40 ? (int)a.type.size : 40, a.type.data);
-    if (type != EMBER_GGUF_STRING && !read_number(type, a.value, &bits))
+    if (type != EMBER_GGUF_STRING && !gguf_read_number(type, a.value, &bits))
         return ember_fail(err, EMBER_INVALID, "\"%.200s\": \"%.60s\" is no value of type %s.",
                           assignment, a.value, ember_gguf_type_name(type));
 

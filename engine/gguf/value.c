@@ -56,11 +56,16 @@ uint64_t ember_gguf_key_length(const struct ember_gguf *g, uint64_t index)
     return index < g->info.n_keys ? g->keys[index].length : 0;
 }
 
-int64_t ember_gguf_find(const struct ember_gguf *g, const char *key)
+int64_t gguf_find_key(const struct ember_gguf *g, const void *name, size_t size)
 {
     struct name_list list = gguf_key_list(g);
-    uint32_t index = names_find(&g->key_names, &g->hash_key, &list, key, strlen(key));
+    uint32_t index = names_find(&g->key_names, &g->hash_key, &list, name, size);
     return index == NAMES_NONE ? -1 : (int64_t)index;
+}
+
+int64_t ember_gguf_find(const struct ember_gguf *g, const char *key)
+{
+    return gguf_find_key(g, key, strlen(key));
 }
 
 /* One number taken out of the file: an integer with its sign apart, or a float. */

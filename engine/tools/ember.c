@@ -19,6 +19,13 @@ static const struct command {
 } commands[] = {
     { "inspect", cmd_inspect, "what a model file holds: keys, tensors, totals" },
     { "doctor", cmd_doctor, "what is wrong with a model file" },
+    { "diff", cmd_diff, "what differs between two model files" },
+    { "edit", cmd_edit, "change the keys of a model file" },
+    { "export-metadata", cmd_export_metadata, "the keys of a model file as JSON" },
+    { "import-metadata", cmd_import_metadata, "the keys of a model file from JSON" },
+    { "split", cmd_split, "cut a model file into parts" },
+    { "merge", cmd_merge, "make one file of the parts of a model" },
+    { "hash", cmd_hash, "checksums of a model file and its tensors" },
     { "fit", cmd_fit, "what running it takes, against the memory there is" },
     { "tokenize", cmd_tokenize, "text to token ids" },
     { "template", cmd_template, "the prompt that a chat template makes" },
@@ -46,7 +53,7 @@ static int help_print(void)
     printf("Usage: ember COMMAND [OPTION…] [FILE]\n\n"
            "Runs language models stored in GGUF files on this machine.\n\n");
     for (size_t i = 0; i < N_COMMANDS; i++)
-        printf("  %-10s%s\n", commands[i].name, commands[i].help);
+        printf("  %-17s%s\n", commands[i].name, commands[i].help);
     printf(
         "\n\"ember COMMAND --help\" lists the options of a command; \"ember --version\" says which"
         " version this is.\n"

@@ -218,6 +218,10 @@ static void operand_read(struct reader *reader, const char *word)
     struct options *options = reader->options;
     if (!options->operand)
         complain_later(reader, "takes no file, but got \"%.100s\"", word);
+    else if (options->file && options->second && !options->other)
+        options->other = word;
+    else if (options->file && options->second)
+        complain_later(reader, "takes two files, but got a third, \"%.100s\"", word);
     else if (options->file)
         complain_later(reader, "takes one file, but got \"%.80s\" and \"%.80s\"", options->file,
                        word);
@@ -245,8 +249,9 @@ static void group_print(const struct option_group *group)
 static int help_print(const struct reader *reader)
 {
     const struct options *options = reader->options;
-    printf("Usage: ember %s [OPTION…]%s%s\n\n%s\n", options->command, options->operand ? " " : "",
-           options->operand ? options->operand : "", options->summary);
+    printf("Usage: ember %s [OPTION…]%s%s%s%s\n\n%s\n", options->command,
+           options->operand ? " " : "", options->operand ? options->operand : "",
+           options->second ? " " : "", options->second ? options->second : "", options->summary);
     if (options->notes)
         printf("%s\n", options->notes);
     for (size_t i = 0; i < options->n_groups; i++)
@@ -279,6 +284,8 @@ bool options_read(struct options *options, int argc, char **argv, int *status)
     }
     if (options->operand && !options->file)
         complain_later(&reader, "which file? %s is missing", options->operand);
+    else if (options->second && !options->other)
+        complain_later(&reader, "which second file? %s is missing", options->second);
     if (!reader.help && !reader.complaint[0])
         return true;
     *status = reader.help ? help_print(&reader) : options_complain(options, "%s", reader.complaint);

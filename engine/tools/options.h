@@ -49,11 +49,13 @@ struct option_group {
 struct options {
     const char *command;
     const char *operand; /* what the help calls the one file, or NULL when there is none */
+    const char *second;  /* the same for a second file */
     const char *summary; /* what the command does, a sentence */
     const char *notes;   /* more lines for the help, or NULL */
     struct option_group *groups;
     size_t n_groups;
     const char *file;       /* out: the operand */
+    const char *other;      /* out: the second one */
     bool json;              /* out: every command has --json */
     struct option_list set; /* out: every command has --set */
 };

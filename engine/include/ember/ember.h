@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ember/chat.h>
+#include <ember/diff.h>
 #include <ember/doctor.h>
 #include <ember/error.h>
 #include <ember/fit.h>
@@ -16,3 +17,4 @@
 #include <ember/tensor.h>
 #include <ember/tokenizer.h>
 #include <ember/version.h>
+#include <ember/writer.h>

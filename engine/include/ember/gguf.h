@@ -76,6 +76,10 @@ struct ember_gguf;
 EMBER_API enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path,
                                             bool header_only, struct ember_error *err);
 
+/* One file alone, even if it is a part of a split model. */
+EMBER_API enum ember_status ember_gguf_open_part(struct ember_gguf **out, const char *path,
+                                                 bool header_only, struct ember_error *err);
+
 /* The same from memory that the caller keeps alive and unchanged; `name` is used in sentences. */
 EMBER_API enum ember_status ember_gguf_open_memory(struct ember_gguf **out, const void *data,
                                                    size_t size, const char *name, bool header_only,

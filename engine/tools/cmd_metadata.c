@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_metadata.c - the keys of a model file to JSON and back. */
+#include <stdio.h>
+
+#include <ember/ember.h>
+
+#include "commands.h"
+#include "options.h"
+#include "output.h"
+#include "run.h"
+#include "save.h"
+
+struct export_options {
+    const char *out;
+};
+
+static const struct option export_table[] = {
+    { .name = "-o",
+      .kind = OPTION_TEXT,
+      .at = offsetof(struct export_options, out),
+      .value = "OUT.json",
+      .help = "write to a file instead of standard output" },
+};
+
+static int export_to(const char *path, struct ember_json_writer *json)
+{
+    size_t size;
+    const char *text = ember_json_writer_finish(json, &size);
+    FILE *file = text ? fopen(path, "wbe") : NULL;
+    bool ok = file && fwrite(text, 1, size, file) == size && fputc('\n', file) != EOF;
+
+    if (file && fclose(file))
+        ok = false;
+    if (!text)
+        complain("out of memory");
+    else if (!ok)
+        complain("\"%s\" cannot be written", path);
+    ember_json_writer_free(json);
+    return ok ? STATUS_FINE : STATUS_FAILED;
+}
+
+int cmd_export_metadata(int argc, char **argv)
+{
+    struct export_options export = { 0 };
+    struct option_group groups[] = {
+        { .title = "Exporting",
+          .options = export_table,
+          .n = sizeof export_table / sizeof export_table[0],
+          .base = &export },
+    };
+    struct options options = {
+        .command = "export-metadata",
+        .operand = "FILE.gguf",
+        .summary = "Prints all keys of a model file as JSON, in full: what import-metadata reads.",
+        .groups = groups,
+        .n_groups = 1,
+    };
+    struct ember_gguf *gguf = NULL;
+    int status;
+
+    if (!options_read(&options, argc, argv, &status))
+        return status;
+    status = run_open_header(&gguf, &options);
+    struct ember_json_writer *json = status == STATUS_FINE ? ember_json_writer_new(1) : NULL;
+    if (json) {
+        ember_writer_metadata_json(gguf, json);
+        status = export.out ? export_to(export.out, json) : output_json(json);
+    } else if (status == STATUS_FINE) {
+        complain("out of memory");
+        status = STATUS_FAILED;
+    }
+    ember_gguf_close(gguf);
+    options_finish(&options);
+    return status;
+}
+
+struct import_options {
+    bool merge;
+};
+
+static const struct option import_table[] = {
+    { .name = "--merge",
+      .kind = OPTION_FLAG,
+      .at = offsetof(struct import_options, merge),
+      .help = "keep keys that the JSON does not have" },
+};
+
+static int import_from(const char *path, bool merge, struct ember_writer *writer)
+{
+    struct bytes text = { 0 };
+    struct ember_json_document *doc = NULL;
+    struct ember_error err = { 0 };
+    enum ember_status st;
+
+    if (!file_read(path, &text))
+        return STATUS_FAILED;
+    st = ember_json_parse(&doc, text.data ? text.data : "", text.size, &err);
+    const struct ember_json *root = st == EMBER_OK ? ember_json_root(doc) : NULL;
+    /* What inspect --json --all prints has them one level down. */
+    const struct ember_json *inner = ember_json_member(root, "metadata");
+    if (inner && inner->kind == EMBER_JSON_OBJECT && ember_json_member(root, "tensors"))
+        root = inner;
+    if (root && root->kind != EMBER_JSON_OBJECT) {
+        complain("\"%s\": an object of keys is expected", path);
+        st = EMBER_INVALID;
+    } else if (root) {
+        if (!merge)
+            ember_writer_clear_keys(writer);
+        for (size_t i = 0; st == EMBER_OK && i < root->list.count; i++)
+            st = ember_writer_set_json(writer, root->list.names[i], &root->list.items[i], &err);
+        if (st != EMBER_OK)
+            fail_with(&err);
+    } else {
+        fail_with(&err);
+    }
+    ember_json_free(doc);
+    bytes_finish(&text);
+    return st == EMBER_OK ? STATUS_FINE : STATUS_FAILED;
+}
+
+int cmd_import_metadata(int argc, char **argv)
+{
+    struct import_options import = { 0 };
+    struct save_options save = { 0 };
+    struct option_group groups[] = {
+        { .title = "Importing",
+          .options = import_table,
+          .n = sizeof import_table / sizeof import_table[0],
+          .base = &import },
+        save_option_group(&save),
+    };
+    struct options options = {
+        .command = "import-metadata",
+        .operand = "FILE.gguf",
+        .second = "KEYS.json",
+        .summary = "Gives a model file the keys of a JSON file, as export-metadata writes it.",
+        .groups = groups,
+        .n_groups = sizeof groups / sizeof groups[0],
+    };
+    struct ember_gguf *gguf = NULL;
+    struct ember_writer *writer = NULL;
+    struct ember_error err = { 0 };
+    int status;
+
+    if (!options_read(&options, argc, argv, &status))
+        return status;
+    status = save_check(&options, &save);
+    if (status == STATUS_FINE)
+        status = save_open(&gguf, &options, &save);
+    if (status == STATUS_FINE && ember_writer_from(&writer, gguf, &err) != EMBER_OK)
+        status = fail_with(&err);
+    if (status == STATUS_FINE)
+        status = import_from(options.other, import.merge, writer);
+    for (size_t i = 0; status == STATUS_FINE && i < options.set.n; i++) {
+        if (ember_writer_set(writer, options.set.items[i], &err) != EMBER_OK)
+            status = fail_with(&err);
+    }
+    if (status == STATUS_FINE)
+        status = save_write(&options, &save, gguf, writer);
+    ember_writer_free(writer);
+    ember_gguf_close(gguf);
+    options_finish(&options);
+    return status;
+}

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""edit, import-metadata, split, merge, hash, diff: files come back as they were, and never half written."""
+import glob
+import hashlib
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "tools"), os.path.join(HERE, "..", "doctor")]
+
+from cases import ARR, BOOL, F32, F64, I32, I64, Q8_0, STR, U16, U32, U64, U8, build, deep_array, model, noise, tensors, vocabulary
+from tool import EMBER, check, equal, fails, main, missing, path, run, run_json
+
+
+def write(name, data):
+    file = path(name)
+    with open(file, "wb") as out:
+        out.write(data)
+    return file
+
+
+def read(file):
+    with open(file, "rb") as data:
+        return data.read()
+
+
+def does(*args, **more):
+    result = run(*args, **more)
+    return equal(result.returncode, 0, " ".join(args)[:200], result.stderr)
+
+
+RICH = [("a.u8", U8, 255), ("a.u16", U16, 65535), ("a.i32", I32, -5), ("a.u64", U64, 2 ** 64 - 1), ("a.i64", I64, -2 ** 63),
+        ("a.f32", F32, 0.1), ("a.f64", F64, 0.1), ("a.nan", F32, float("nan")), ("a.inf", F64, float("-inf")), ("a.yes", BOOL, 1),
+        ("a.odd", BOOL, 3), ("a.text", STR, "näme\n\"x\""), ("a.bytes", STR, b"\xff\0\xfe"), ("a.none", ARR, (STR, [])),
+        ("a.texts", ARR, (STR, ["", "b", "c" * 300])), ("a.numbers", ARR, (I32, [1, -2, 3])), ("a.nest", ARR, deep_array(3)),
+        ("a.flags", ARR, (BOOL, [1, 0, 1])), ("a.raw", ARR, (STR, [b"\xc0", "ok"])), ("a.last", STR, "")]
+# Version 1 has no 64-bit numbers.
+PLAIN = [k for k in RICH if k[1] not in (U64, I64, F64)]
+WHOLE = build(model(more=RICH), tensors() + [("x", [32, 6], Q8_0), ("s", [], 0), ("z", [3, 1], 0)])
+
+
+def sound_files():
+    corpus = os.environ.get("HEARTH_CORPUS") or ""
+    for place in ("archs/*.gguf", "tokenizers/*.gguf", "badgguf/ok-*.gguf"):
+        yield from sorted(glob.glob(os.path.join(corpus, place)))
+
+
+def test_identity():
+    """Edit and edit back, export and import, split and merge: the same bytes."""
+    files = [write("rich.gguf", WHOLE), write("vocabulary.gguf", vocabulary())]
+    others = [f for f in sound_files() if b"GGUF\3\0\0\0" == read(f)[:8]]
+    if not others:
+        missing("corpus", "no files")
+    for file in files + others[:12] + others[-4:]:
+        want, name = read(file), os.path.basename(file)
+        there, back, keys = path("there.gguf"), path("back.gguf"), path("keys.json")
+        does("edit", file, "--set", "zz.new=str:something", "--rename", "general.name=zz.name", "-o", there) \
+            if b"general.name" in want else does("edit", file, "--set", "zz.new=str:something", "-o", there)
+        check(read(there) != want, name)
+        undo = ["--remove", "zz.new"] + (["--rename", "zz.name=general.name"] if b"general.name" in want else [])
+        does("edit", there, *undo, "-o", back)
+        check(read(back) == want, name, "edit and back differs")
+        does("export-metadata", file, "-o", keys)
+        does("edit", file, "--set", "zz.new=u32:1", "-o", there)
+        does("import-metadata", there, keys, "-o", back)
+        check(read(back) == want, name, "import of an export differs")
+
+
+def test_split_merge():
+    file = write("whole.gguf", WHOLE)
+    for n, options in enumerate([["--max-tensors", "3"], ["--max-size", "1K"], ["--max-tensors", "4", "--no-tensors-first"],
+                                 ["--max-tensors", "1000"]]):
+        prefix = path(f"parts-{n}")
+        files = run_json("split", file, *options, "-o", prefix)["files"]
+        total = sum(len(run_json("doctor", f)["problems"]) and 0 for f in files)
+        equal(total, 0)
+        for f in files:
+            seen = run_json("inspect", f)
+            equal(seen["file"]["n_tensors"], 14, f)
+            equal(seen["file"]["size"], sum(os.path.getsize(p) for p in files), f)
+            if n:
+                break
+        merged = path(f"merged-{n}.gguf")
+        does("merge", files[-1], "-o", merged)
+        check(read(merged) == WHOLE, options, "split and merged differs")
+        equal(run_json("diff", file, files[0], "--error")["tensors"][0]["different"], 0)
+        fails(1, "there already", "merge", files[0], "-o", merged)
+        fails(1, "there already", "split", file, *options, "-o", prefix)
+        if len(files) > 1:
+            os.rename(files[1], path("elsewhere.bin"))
+            fails(1, ["Part 2 of", "missing"], "inspect", files[0])
+            # Another name is fine: the header says which part it is.
+            os.rename(path("elsewhere.bin"), path("renamed.gguf"))
+            equal(run_json("inspect", files[0])["file"]["n_tensors"], 14)
+            os.unlink(path("renamed.gguf"))
+
+
+def test_versions():
+    """Versions 1 and 2 and big-endian files become version 3, little-endian, with the same content."""
+    rows = tensors() + [("x", [32, 2], Q8_0, {"data": struct.pack("<H", 0x3c00) + bytes(range(32)) + struct.pack("<H", 0x4000) + bytes(32)})]
+    want = build(model(more=PLAIN), rows)
+    swapped = tensors() + [("x", [32, 2], Q8_0, {"data": struct.pack(">H", 0x3c00) + bytes(range(32)) + struct.pack(">H", 0x4000) + bytes(32)})]
+    flat = [k for k in PLAIN if k[0] != "a.nest"]
+    for name, data in [("v1", build(model(more=flat), rows, version=1)), ("v2", build(model(more=PLAIN), rows, version=2)),
+                       ("be", build(model(more=flat), swapped, big=True))]:
+        reference = want if name == "v2" else build(model(more=flat), rows)
+        file, out = write(name + ".gguf", data), path(name + "-out.gguf")
+        does("edit", file, "--set", "zz.x=u8:1", "-o", path("t.gguf"))
+        does("edit", path("t.gguf"), "--remove", "zz.x", "-o", out)
+        check(read(out) == reference, name, "is not the same as version 3")
+        equal(run_json("diff", file, write("reference.gguf", reference), "--error")["equal"], True, name)
+
+
+def test_values():
+    file, out = write("values.gguf", WHOLE), path("values-out.gguf")
+    settings = {"b.u8": "u8:255", "b.i8": "i8:-128", "b.u64": "u64:18446744073709551615", "b.f32": "f32:0.5", "b.bool": "bool:true",
+                "b.str": "str:a=b:c", "b.list": "arr[u16]:[1, 2, 65535]", "b.texts": 'arr[str]:["x", "ü"]', "b.none": "arr[f32]:[]"}
+    does("edit", *[w for k, v in settings.items() for w in ("--set", k + "=" + v)], "-o", out, file)
+    seen = run_json("inspect", out)["metadata"]
+    equal({k: seen[k]["value"] for k in settings},
+          {"b.u8": 255, "b.i8": -128, "b.u64": 2 ** 64 - 1, "b.f32": 0.5, "b.bool": True, "b.str": "a=b:c", "b.list": [1, 2, 65535],
+           "b.texts": ["x", "ü"], "b.none": []})
+    for wrong in ["b=u8:256", "b=u8:-1", "b=what:1", "nothing", "b=arr[u8]:[256]", "b=arr[u8]:7", "b=arr[str]:[1]", "=u8:1",
+                  "general.alignment=u32:13", "general.alignment=u64:32", "b=bool:2", "b=f32:x"]:
+        before = read(out)
+        result = run("edit", file, "--set", wrong, "-o", out)
+        equal(result.returncode, 2, wrong, result.stderr)
+        equal(read(out), before, wrong)
+    fails(1, "no key", "edit", file, "--remove", "not.there", "-o", out)
+    fails(2, "there, too", "edit", file, "--rename", "a.u8=a.u16", "-o", out)
+    fails(2, "either", "edit", file, "--set", "a=u8:1")
+    fails(2, "nothing to do", "edit", file, "-o", out)
+    # Another alignment lays the tensors out anew.
+    does("edit", file, "--set", "general.alignment=u32:256", "-o", out)
+    seen = run_json("inspect", out)
+    equal(seen["file"]["alignment"], 256)
+    check(all(t["offset"] % 256 == 0 for t in seen["tensors"]))
+    equal({t["different"] for t in run_json("diff", file, out, "--error")["tensors"]}, {0})
+    does("edit", out, "--remove", "general.alignment", "-o", path("again.gguf"))
+    check(read(path("again.gguf")) == WHOLE, "alignment and back")
+
+
+def test_in_place():
+    file = write("place.gguf", WHOLE)
+    os.chmod(file, 0o640)
+    inode = os.stat(file).st_ino
+    seen = run_json("edit", file, "--in-place", "--set", "general.name=str:TINY")
+    equal(seen["patched"], True)
+    equal((os.stat(file).st_ino, stat.S_IMODE(os.stat(file).st_mode)), (inode, 0o640))
+    equal(run_json("inspect", file)["metadata"]["general.name"]["value"], "TINY")
+    seen = run_json("edit", file, "--in-place", "--set", "general.description=str:" + "x" * 500)
+    equal(seen["patched"], False)
+    equal(stat.S_IMODE(os.stat(file).st_mode), 0o640)
+    does("edit", file, "--in-place", "--remove", "general.description", "--set", "general.name=str:tiny")
+    check(read(file) == WHOLE, "in place and back")
+    # A link stays one.
+    link = path("link.gguf")
+    os.symlink(file, link)
+    does("edit", link, "--in-place", "--set", "general.description=str:" + "x" * 500)
+    check(os.path.islink(link) and os.path.getsize(file) > len(WHOLE))
+    equal([n for n in os.listdir(os.path.dirname(file)) if n.startswith(".")], [], "left over")
+    os.unlink(link)
+
+
+def test_journal():
+    """A header that was half written when the machine stopped is put back by whoever opens the file."""
+    file = write("torn.gguf", WHOLE)
+    size = run_json("inspect", file)["file"]["data_offset"]
+    sums = siphash13(struct.pack("<QQ", 0x4A52554F4E414C31, 0), WHOLE[:size])
+    journal = path(".torn.gguf.ember-journal")
+    torn = WHOLE[:100] + bytes(size - 100) + WHOLE[size:]
+    write("torn.gguf", torn)
+    write(".torn.gguf.ember-journal", b"EMBERJ1\n" + struct.pack("<QQ", size, sums) + WHOLE[:size])
+    equal(run_json("inspect", file)["file"]["n_tensors"], 14)
+    check(read(file) == WHOLE and not os.path.exists(journal), "the old header is back")
+    # A journal that was not finished means that the file was not touched.
+    write(".torn.gguf.ember-journal", b"EMBERJ1\n" + struct.pack("<QQ", size, sums) + WHOLE[:size - 1])
+    equal(run_json("inspect", file)["file"]["n_tensors"], 14)
+    check(read(file) == WHOLE and not os.path.exists(journal), "an unfinished journal")
+
+
+def siphash13(key, data):
+    mask = 2 ** 64 - 1
+    k0, k1 = struct.unpack("<QQ", key)
+    v = [k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d, k0 ^ 0x6c7967656e657261, k1 ^ 0x7465646279746573]
+
+    def rotate(x, n):
+        return (x << n | x >> (64 - n)) & mask
+
+    def mix():
+        v[0] = (v[0] + v[1]) & mask; v[1] = rotate(v[1], 13) ^ v[0]; v[0] = rotate(v[0], 32)
+        v[2] = (v[2] + v[3]) & mask; v[3] = rotate(v[3], 16) ^ v[2]
+        v[0] = (v[0] + v[3]) & mask; v[3] = rotate(v[3], 21) ^ v[0]
+        v[2] = (v[2] + v[1]) & mask; v[1] = rotate(v[1], 17) ^ v[2]; v[2] = rotate(v[2], 32)
+
+    whole = len(data) // 8 * 8
+    for i in range(0, whole, 8):
+        m = struct.unpack_from("<Q", data, i)[0]
+        v[3] ^= m
+        mix()
+        v[0] ^= m
+    m = int.from_bytes(data[whole:], "little") | (len(data) & 255) << 56
+    v[3] ^= m
+    mix()
+    v[0] ^= m
+    v[2] ^= 255
+    for _ in range(3):
+        mix()
+    return v[0] ^ v[1] ^ v[2] ^ v[3]
+
+
+def big_file(name, n_bytes=24 << 20):
+    return write(name, build(model(), tensors() + [("big", [n_bytes // 4], 0, {"data": noise(4096) * (n_bytes // 4096)})]))
+
+
+def test_kills():
+    """Killed at any moment, there is the old file or the new one."""
+    file = big_file("kill.gguf")
+    old = read(file)
+    out = path("kill-out.gguf")
+    start = time.monotonic()
+    does("edit", file, "--set", "general.description=str:" + "new " * 100, "-o", out)
+    took = time.monotonic() - start
+    new = read(out)
+    old_sum, new_sum = hashlib.sha256(old).digest(), hashlib.sha256(new).digest()
+    dice = random.Random(6)
+    ended = 0
+    for i in range(50):
+        if hashlib.sha256(read(file)).digest() != old_sum:
+            write("kill.gguf", old)
+        process = subprocess.Popen([EMBER, "edit", file, "--in-place", "--set", "general.description=str:" + "new " * 100],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(dice.uniform(0, took))
+        process.send_signal(signal.SIGKILL)
+        ended += process.wait() == 0
+        now = hashlib.sha256(read(file)).digest()
+        check(now in (old_sum, new_sum), "kill", i, "left something else")
+    for left in os.listdir(os.path.dirname(file)):
+        if left.startswith(".kill"):
+            os.unlink(path(left))
+
+
+def test_full_disk():
+    file = big_file("full.gguf")
+    old = read(file)
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8 << 20, 8 << 20))
+    result = run("edit", file, "--in-place", "--set", "general.description=str:" + "x" * 300, preexec_fn=limit)
+    equal(result.returncode, 1)
+    check(b"cannot be written" in result.stderr, result.stderr)
+    check(read(file) == old, "a full disk changed the file")
+    equal([n for n in os.listdir(os.path.dirname(file)) if n.startswith(".")], [], "left over")
+
+
+def test_diff():
+    a = write("a.gguf", build(model(more=[("k.same", U32, 1), ("k.gone", U32, 2), ("k.list", ARR, (U32, [1, 2, 3, 4]))]),
+                              tensors() + [("gone", [4], 0)]))
+    b = write("b.gguf", build(model(more=[("k.same", U32, 1), ("k.list", ARR, (U32, [1, 9, 3])), ("k.new", STR, "x")],
+                                    change={"general.name": (STR, "other")}),
+                              tensors(change={"blk.0.attn_k.weight": ("blk.0.attn_k.weight", [8, 4], 1),
+                                              "output_norm.weight": ("output_norm.weight", [8], 0, {"data": struct.pack("<8f", *[2.0] * 8)})}) +
+                              [("new", [4], 0)]))
+    seen = run_json("diff", a, b)
+    equal(seen["equal"], False)
+    keys = {k["key"]: k for k in seen["keys"]}
+    equal({k: v["change"] for k, v in keys.items()},
+          {"general.name": "changed", "k.gone": "removed", "k.list": "changed", "k.new": "added"})
+    equal(keys["k.list"]["different"], 2)
+    equal(keys["k.list"]["before"]["values"], [2, 3, 4])
+    rows = {t["name"]: t for t in seen["tensors"]}
+    equal({k: v["change"] for k, v in rows.items()}, {"gone": "removed", "new": "added", "blk.0.attn_k.weight": "changed"})
+    rows = {t["name"]: t for t in run_json("diff", a, b, "--error")["tensors"]}
+    floats = struct.unpack("<8f", noise(32, 2))
+    norm = rows["output_norm.weight"]
+    want = (sum((2 - x) ** 2 for x in floats) / sum(x * x for x in floats)) ** 0.5
+    check(abs(norm["relative_rms"] - want) < 1e-6 * want, norm, want)
+    check(abs(norm["maximum"] - max(abs(2 - x) for x in floats)) < 1e-6, norm)
+    dot = sum(2 * x for x in floats) / (sum(x * x for x in floats) * 32) ** 0.5
+    check(abs(norm["cosine"] - dot) < 1e-6, norm, dot)
+    equal(rows["blk.0.attn_q.weight"]["relative_rms"], 0)
+    for file in [a, *list(sound_files())[:6]]:
+        equal(run_json("diff", file, file)["equal"], True, file)
+    text = run("diff", a, b).stdout.decode()
+    check("added    key k.new" in text and "removed  tensor gone" in text, text)
+
+
+def test_hash():
+    file = write("hash.gguf", WHOLE)
+    seen = run_json("hash", file)
+    equal(seen["files"], [{"file": file, "sha256": hashlib.sha256(WHOLE).hexdigest()}])
+    where = run_json("inspect", file)
+    start = where["file"]["data_offset"]
+    for t, h in zip(where["tensors"], seen["tensors"]):
+        data = WHOLE[start + t["offset"]:start + t["offset"] + t["bytes"]]
+        equal(h, {"name": t["name"], "sha256": hashlib.sha256(data).hexdigest()})
+    for n in (0, 1, 55, 56, 63, 64, 65, 119, 120, 1000):
+        name = write("n.gguf", build([("a", STR, "x" * n)], []))
+        equal(run_json("hash", name)["files"][0]["sha256"], hashlib.sha256(read(name)).hexdigest())
+
+
+if __name__ == "__main__":
+    main(test_identity, test_split_merge, test_versions, test_values, test_in_place, test_journal, test_kills, test_full_disk,
+         test_diff, test_hash)
