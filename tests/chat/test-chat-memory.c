@@ -1,60 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parsing, rendering and stopping with every allocation refused in turn: a status and a sentence,
  * and nothing lost. The linker redirects the allocator's names here. */
+#include "refuse.h"
 #include "support.h"
-
-static long calls, fail_at = -1;
-static long live; /* allocations that are not freed */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-char *__real_strdup(const char *s);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-char *__wrap_strdup(const char *s);
-void __wrap_free(void *p);
-
-static bool refused(void)
-{
-    return calls++ == fail_at;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    void *p = refused() ? NULL : __real_malloc(size);
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    void *p = refused() ? NULL : __real_calloc(n, size);
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    void *p = refused() ? NULL : __real_realloc(old, size);
-    live += p && !old;
-    return p;
-}
-
-char *__wrap_strdup(const char *s)
-{
-    char *p = refused() ? NULL : __real_strdup(s);
-    live += p != NULL;
-    return p;
-}
-
-void __wrap_free(void *p)
-{
-    live -= p != NULL;
-    __real_free(p);
-}
 
 static const char source[] =
     "{% macro m(a, b=2) %}{{ a }}{{ b }}{% endmacro %}{% set ns = namespace(s='') %}"

@@ -1,78 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opening with every allocation refused in turn: a status and a sentence, no leak, no crash. The
  * linker redirects the allocator's names to the ones here. */
-#include <errno.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <ember/gguf.h>
 
+#define REFUSE_MAPPINGS
 #include "image.h"
+#include "refuse.h"
 #include "test.h"
-
-static long calls, fail_at = -1;
-static long live; /* allocations of the library that are not freed */
-
-static bool refused(void)
-{
-    return calls++ == fail_at;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-char *__real_strdup(const char *s);
-void __real_free(void *p);
-void *__real_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-char *__wrap_strdup(const char *s);
-void __wrap_free(void *p);
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
-
-void *__wrap_malloc(size_t size)
-{
-    void *p = refused() ? NULL : __real_malloc(size);
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    void *p = refused() ? NULL : __real_calloc(n, size);
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    void *p = refused() ? NULL : __real_realloc(old, size);
-    live += p && !old;
-    return p;
-}
-
-char *__wrap_strdup(const char *s)
-{
-    char *p = refused() ? NULL : __real_strdup(s);
-    live += p != NULL;
-    return p;
-}
-
-void __wrap_free(void *p)
-{
-    live -= p != NULL;
-    __real_free(p);
-}
-
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
-{
-    if (refused()) {
-        errno = ENOMEM;
-        return MAP_FAILED;
-    }
-    return __real_mmap(at, size, protection, flags, fd, offset);
-}
 
 enum way { FROM_FILE, FROM_MEMORY };
 

@@ -9,33 +9,8 @@
 
 #include <ember/json.h>
 
+#include "refuse.h"
 #include "test.h"
-
-/* The linker sends the engine's allocations through here (--wrap); the one with this number is
- * refused. */
-static unsigned long n_allocations, refused = ULONG_MAX;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    return n_allocations++ == refused ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return n_allocations++ == refused ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return n_allocations++ == refused ? NULL : __real_realloc(old, size);
-}
 
 static struct ember_json_document *parse(const char *text, size_t size)
 {
@@ -492,14 +467,16 @@ static void check_refused_memory(void)
         strcat(text, i ? ", {\"name\": [1.5, \"text\"]}" : "[{}");
     strcat(text, "]");
     unsigned refusals = 0;
-    for (unsigned long nth = 0; nth < 10000; nth++, refusals++) {
+    const long before = live;
+    for (long nth = 0; nth < 10000; nth++, refusals++) {
         struct ember_json_document *document = NULL;
         struct ember_error err = { 0 };
-        n_allocations = 0;
-        refused = nth;
+        calls = 0;
+        fail_at = nth;
         enum ember_status status = ember_json_parse(&document, text, strlen(text), &err);
-        refused = ULONG_MAX;
+        fail_at = -1;
         ember_json_free(document);
+        CHECK_INT(live, before);
         if (status == EMBER_OK)
             break;
         if (!CHECK_INT(status, EMBER_NO_MEMORY) || !CHECK(!document && err.message[0]))
@@ -507,17 +484,19 @@ static void check_refused_memory(void)
     }
     CHECK_MSG(refusals >= 5, "reader: %u allocations were refused", refusals);
 
-    for (unsigned long nth = refusals = 0; nth < 10000; nth++, refusals++) {
-        n_allocations = 0;
-        refused = nth;
+    refusals = 0;
+    for (long nth = 0; nth < 10000; nth++, refusals++) {
+        calls = 0;
+        fail_at = nth;
         struct ember_json_writer *writer = ember_json_writer_new(2);
         bool finished = false;
         if (writer) {
             write_sample(writer);
             finished = ember_json_writer_finish(writer, NULL) != NULL;
         }
-        refused = ULONG_MAX;
+        fail_at = -1;
         ember_json_writer_free(writer);
+        CHECK_INT(live, before);
         if (finished)
             break;
     }

@@ -10,34 +10,9 @@
 #include <ember/sampler.h>
 #include <ember/tokenizer.h>
 
+#include "refuse.h"
 #include "sample/sample.h"
 #include "test.h"
-
-/* The linker sends the engine's allocations through here (--wrap): counted, and the one with this
- * number is refused. */
-static unsigned long n_allocations, refused = ULONG_MAX;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    return n_allocations++ == refused ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return n_allocations++ == refused ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return n_allocations++ == refused ? NULL : __real_realloc(old, size);
-}
 
 /* ---- a vocabulary, as a GGUF file in memory ---- */
 
@@ -615,14 +590,16 @@ static void check_allocations(void)
 
     /* each one refused in turn, until nothing is left to refuse */
     unsigned refusals = 0;
-    for (unsigned long nth = 0; nth < 1000; nth++) {
+    const long before = live;
+    for (long nth = 0; nth < 1000; nth++) {
         struct ember_sampler *sampler = NULL;
         struct ember_error err = { 0 };
-        n_allocations = 0;
-        refused = nth;
+        calls = 0;
+        fail_at = nth;
         enum ember_status status = ember_sampler_new(&sampler, &params, NULL, N_SMALL, &err);
-        refused = ULONG_MAX;
+        fail_at = -1;
         ember_sampler_free(sampler);
+        CHECK_INT(live, before);
         if (status == EMBER_OK)
             break;
         refusals++;
@@ -634,11 +611,11 @@ static void check_allocations(void)
     struct ember_sampler *sampler = make(&params, NULL, N_SMALL);
     int32_t ids[200];
     struct ember_candidate candidates[N_SMALL];
-    n_allocations = 0;
+    calls = 0;
     draw(sampler, ids, 200);
     ember_sampler_candidates(sampler, small, candidates, N_SMALL);
     ember_sampler_reset(sampler);
-    CHECK_UINT(n_allocations, 0);
+    CHECK_INT(calls, 0);
     ember_sampler_free(sampler);
 }
 

@@ -2,60 +2,8 @@
 /* Building and using a tokenizer with every allocation refused in turn: a status and a sentence,
  * nothing lost, what was there before untouched. The linker redirects the allocator's names here.
  */
+#include "refuse.h"
 #include "vocab.h"
-
-static long calls, fail_at = -1;
-static long live; /* allocations that are not freed */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-char *__real_strdup(const char *s);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-char *__wrap_strdup(const char *s);
-void __wrap_free(void *p);
-
-static bool refused(void)
-{
-    return calls++ == fail_at;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    void *p = refused() ? NULL : __real_malloc(size);
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    void *p = refused() ? NULL : __real_calloc(n, size);
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    void *p = refused() ? NULL : __real_realloc(old, size);
-    live += p && !old;
-    return p;
-}
-
-char *__wrap_strdup(const char *s)
-{
-    char *p = refused() ? NULL : __real_strdup(s);
-    live += p != NULL;
-    return p;
-}
-
-void __wrap_free(void *p)
-{
-    live -= p != NULL;
-    __real_free(p);
-}
 
 static const struct entry tokens[] = {
     { "▁", 0, -1 },        { "he", 0, -2 }, { "hel", 0, -3 }, { "<s>", CONTROL, 0 },
