@@ -68,15 +68,26 @@ def gtk_settings(config):
                   "gtk-enable-animations=false\n")
 
 
+def text_scale(scale):
+    """The size of text that the X server tells programs that start now."""
+    subprocess.run(["xprop", "-root", "-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER",
+                    f"Xft.dpi:\t{96 * scale}\n"], check=True)
+
+
+def picture(app, form):
+    """The window with what pops up over it."""
+    width, height = app.size
+    return ["import", "-window", "root", "-crop", f"{width}x{height}+0+0", "+repage", form]
+
+
 def settle(app):
     """Until two pictures of the window, a little apart, are the same, or it keeps changing."""
     before = None
     for _ in range(8):
-        picture = subprocess.run(["import", "-window", app.window, "rgb:-"], capture_output=True,
-                                 check=True).stdout
-        if picture == before:
+        now = subprocess.run(picture(app, "rgb:-"), capture_output=True, check=True).stdout
+        if now == before:
             return
-        before = picture
+        before = now
         time.sleep(0.2)
 
 

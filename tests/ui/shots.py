@@ -35,9 +35,9 @@ LOOKS = {  # suffix: (width, height, dark, text scale)
 def start(look, *arguments, **more):
     width, height, dark, scale = LOOKS[look]
     driver.settings(temperature="just 0.0", window_width=width, window_height=height, **more)
+    driver.text_scale(scale)
     app = App(HEARTH, *arguments,
-              env={"ADW_DEBUG_COLOR_SCHEME": "prefer-dark" if dark else "prefer-light",
-                   "GDK_DPI_SCALE": str(scale)})
+              env={"ADW_DEBUG_COLOR_SCHEME": "prefer-dark" if dark else "prefer-light"})
     app.size = width, height
     return app
 
@@ -46,7 +46,7 @@ def save(app, name):
     if not hasattr(app, "hurry"):
         driver.settle(app)
     path = os.path.join(FOLDER, name + ".png")
-    subprocess.run(["import", "-window", app.window, path], check=True)
+    subprocess.run(driver.picture(app, path), check=True)
     print(path)
     sys.stdout.flush()
 
@@ -134,11 +134,9 @@ def model(look):
 
 def made_of(look):
     app = model(look)
-    app.key("ctrl+i")
-    node = until("the tensor types", lambda: app.find("label", "What It Is Made Of", showing=False))
-    node.scroll_to(app.atspi.ScrollType.ANYWHERE)
-    for _ in range(24):
-        app.key("Tab")
+    width, height = app.size
+    subprocess.run(["xdotool", "mousemove", str(width * 2 // 3), str(height // 2),
+                    "click", "--repeat", "80", "5"], check=True)
     return app
 
 

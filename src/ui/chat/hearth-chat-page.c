@@ -53,26 +53,43 @@ is_at_end (GtkAdjustment *adjustment)
          gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment) - AT_END;
 }
 
+/* The frame begins, nothing is laid out yet. The viewport will find the content's new height by
+ * itself, but too late: what is set then moves the scrollbar, not the text. So the height is asked
+ * for here, and the text that grows in this frame is seen in this frame. */
 static gboolean
 end_tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
   HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+  GtkWidget *viewport = gtk_scrolled_window_get_child (self->scroller);
+  GtkWidget *content = gtk_viewport_get_child (GTK_VIEWPORT (viewport));
+  double page = gtk_adjustment_get_page_size (adjustment);
+  int height = 0;
 
   self->end_tick_id = 0;
-  if (self->following)
-    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  if (!self->following || gtk_widget_get_width (viewport) == 0)
+    return G_SOURCE_REMOVE;
+  gtk_widget_measure (content, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (viewport), NULL,
+                      &height, NULL, NULL);
+  gtk_adjustment_configure (adjustment, MAX (height - page, 0), 0, MAX (height, page),
+                            gtk_adjustment_get_step_increment (adjustment),
+                            gtk_adjustment_get_page_increment (adjustment), page);
   return G_SOURCE_REMOVE;
 }
 
-/* At the beginning of the next frame: what is set while sizes are being settled (and that is when
- * growing text is heard of) moves the scrollbar, but not the text. */
 static void
 scroll_to_end (HearthChatPage *self)
 {
   self->following = TRUE;
   if (self->end_tick_id == 0)
     self->end_tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), end_tick_cb, NULL, NULL);
+}
+
+static void
+keep_at_end (HearthChatPage *self)
+{
+  if (self->following)
+    scroll_to_end (self);
 }
 
 /* The value moved. Only a move away from the end, which growing text never causes, is the reader's
@@ -98,8 +115,7 @@ resized_cb (HearthChatPage *self, GtkAdjustment *adjustment)
 {
   if (self->end_revealer == NULL)
     return; /* being disposed */
-  if (self->following)
-    scroll_to_end (self);
+  keep_at_end (self);
   gtk_revealer_set_reveal_child (self->end_revealer, !self->following && !is_at_end (adjustment));
 }
 
@@ -241,6 +257,7 @@ answer_state_cb (HearthChatPage *self)
   g_autoptr (HearthMessage) answer = ref_last_answer (self);
 
   update_actions (self);
+  keep_at_end (self);
   if (answer != NULL && hearth_message_is_finished (answer))
     gtk_accessible_announce (GTK_ACCESSIBLE (self), hearth_message_get_text (answer),
                              GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
@@ -432,6 +449,7 @@ hearth_chat_page_init (HearthChatPage *self)
   self->model_signals = g_signal_group_new (HEARTH_TYPE_MODEL_FILE);
   connect (self->model_signals, "notify::state", G_CALLBACK (update), self);
   self->answer_signals = g_signal_group_new (HEARTH_TYPE_MESSAGE);
+  connect (self->answer_signals, "appended", G_CALLBACK (keep_at_end), self);
   connect (self->answer_signals, "notify::state", G_CALLBACK (answer_state_cb), self);
 
   hearth_shortcuts_add_to (GTK_WIDGET (self), "chat.");

@@ -224,7 +224,7 @@ hearth_model_page_grab_focus (GtkWidget *widget)
 
   if (gtk_widget_get_visible (GTK_WIDGET (self->chat_button)))
     return gtk_widget_grab_focus (GTK_WIDGET (self->chat_button));
-  return gtk_widget_child_focus (widget, GTK_DIR_TAB_FORWARD);
+  return gtk_widget_child_focus (self->root, GTK_DIR_TAB_FORWARD);
 }
 
 static void
