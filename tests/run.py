@@ -153,7 +153,7 @@ def counts_of(output):
     return None
 
 
-def meson_suite(build_name, suite, log=None, multiplier=3, jobs=JOBS, wrapper=(), env=None, names=()):
+def meson_suite(build_name, suite, log=None, multiplier=3, jobs=JOBS, env=None, names=()):
     """The tests of a suite, or of it those that are named, in one of the builds."""
     folder = build(build_name)
     if not folder:
@@ -167,7 +167,7 @@ def meson_suite(build_name, suite, log=None, multiplier=3, jobs=JOBS, wrapper=()
     results = os.path.join(folder, "meson-logs", f"{log}.json")
     if os.path.exists(results):
         os.remove(results)
-    status, output, path = run(log, [*wrapper, "meson", "test", "-C", folder, "--no-rebuild", "--suite", suite,
+    status, output, path = run(log, ["meson", "test", "-C", folder, "--no-rebuild", "--suite", suite,
                                      "--logbase", log, "-t", str(multiplier), "--num-processes", jobs, *names],
                                {**SANITIZERS, **(env or {})})
     if not os.path.exists(results):
@@ -193,10 +193,6 @@ def meson_suite(build_name, suite, log=None, multiplier=3, jobs=JOBS, wrapper=()
 
 
 # ---- suites --------------------------------------------------------------------------------------
-
-
-def display(*command):
-    return ["sh", f"{ROOT}/data/dev/with-display.sh", *command]
 
 
 def suite_format():
@@ -393,7 +389,7 @@ SUITES = {
     "engine": lambda: meson_suite("gcc", "engine"),
     "kernels": lambda: meson_suite("gcc", "kernels"),
     "core": lambda: meson_suite("gcc", "core"),
-    "ui": lambda: meson_suite("gcc", "ui", jobs="1", wrapper=display()),
+    "ui": lambda: meson_suite("gcc", "ui", jobs="1"),
     "run": suite_run,
     "checks": suite_checks,
     "clang": lambda: suite_build("clang"),
