@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-hardware.h"
 
-#include <ember/ember.h>
+#include <ember/hardware.h>
+#include <ember/version.h>
 
 char *
 hearth_hardware_dup_report (void)
