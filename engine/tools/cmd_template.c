@@ -2,6 +2,7 @@
 /* cmd_template.c - the prompt that a chat template makes of a context. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <ember/ember.h>
 
@@ -105,10 +106,14 @@ static int source_open_gguf(struct source *source, const struct options *options
     return STATUS_FINE;
 }
 
-/* Whether the file begins like a model file; its name proves nothing. */
+/* Whether the file begins like a model file; its name proves nothing. A pipe is none, and what is
+ * read from it here would be missing later. */
 static bool is_gguf(const char *path)
 {
     char magic[4] = { 0 };
+    struct stat sb;
+    if (stat(path, &sb) != 0 || !S_ISREG(sb.st_mode))
+        return false;
     FILE *file = fopen(path, "rbe");
     if (!file)
         return false;

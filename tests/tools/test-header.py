@@ -226,6 +226,15 @@ def test_template():
         check(render(source, text).returncode == 1, text)
     fails(1, "none.json", "template", source, "--context", path("none.json"))
 
+    # From a pipe it is read once, and whole.
+    with open(path("context.json"), "w") as out:
+        out.write('{"name": "piped"}')
+    reader, writer = os.pipe()
+    os.write(writer, b"{{ name }}" + b"-" * 9000)
+    os.close(writer)
+    piped = run("template", f"/dev/fd/{reader}", "--context", path("context.json"), pass_fds=(reader,))
+    os.close(reader)
+    equal(piped.stdout, b"piped" + b"-" * 9000, piped.stderr)
     file = path("template.gguf")
     text = "{{ bos_token }}{{ messages[0].content }}{{ eos_token }}"
     gguf.write(file, gguf.vocabulary(text))
