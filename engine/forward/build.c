@@ -258,7 +258,7 @@ enum ember_status forward_build(struct graph *graph, const struct arch_shape *sh
     b.layer = GRAPH_NONE;
     if (b.status == EMBER_OK)
         add_logits(&b);
-    if (b.status == EMBER_OK)
+    if (b.status == EMBER_OK && !graph->failed)
         check_unused(&b, n_tensors);
     free(b.weights);
     if (b.status == EMBER_OK && graph->failed)
