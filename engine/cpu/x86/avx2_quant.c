@@ -247,8 +247,10 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
 
         prefetch_ahead(w, bytes);
         unpack_scale_min(block->scales, &scales, &minima);
-        __m256 scale = _mm256_mul_ps(floats_of_bytes(scales), _mm256_set1_ps(load_f16(block->d)));
-        __m256 min = _mm256_mul_ps(floats_of_bytes(minima), _mm256_set1_ps(load_f16(block->dmin)));
+        __m128 both = _mm_cvtph_ps(_mm_cvtsi32_si128((int)load_u32(block->d))); /* d, dmin */
+        __m256 scale = _mm256_mul_ps(floats_of_bytes(scales), _mm256_broadcastss_ps(both));
+        __m256 min =
+            _mm256_mul_ps(floats_of_bytes(minima), _mm256_broadcastss_ps(_mm_movehdup_ps(both)));
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
             product[c] = products_of_32(scale, x[c].d + i / 16);

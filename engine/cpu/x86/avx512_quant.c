@@ -326,11 +326,13 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
         if (five_bits)
             high = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)block5->qh));
         unpack_scale_min(block->scales, &scales, &minima);
-        __m256 scale = _mm256_set1_ps(load_f16(block->d));
+        __m128 both = _mm_cvtph_ps(_mm_cvtsi32_si128((int)load_u32(block->d))); /* d, dmin */
+        __m256 scale = _mm256_broadcastss_ps(both);
         if (!five_bits)
             scale = _mm256_mul_ps(scale, _mm512_castps512_ps256(second_sixteenth()));
         scale = _mm256_mul_ps(scale, floats_of_bytes(scales));
-        __m256 min = _mm256_mul_ps(floats_of_bytes(minima), _mm256_set1_ps(load_f16(block->dmin)));
+        __m256 min =
+            _mm256_mul_ps(floats_of_bytes(minima), _mm256_broadcastss_ps(_mm_movehdup_ps(both)));
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
             product[c] = _mm512_mul_ps(twice(scale), _mm512_loadu_ps(x[c].d + i / 16));
