@@ -45,7 +45,9 @@ static bool run(const char *path, const struct ember_fit_params *params, const i
     return fine;
 }
 
-static void check_model(const char *what, const struct tiny *tiny, double bound)
+/* `apart` is how far batches may be from each other: with block types products with few columns are
+ * summed in another order, and that may move a later activation to the next code. */
+static void check_batches(const char *what, const struct tiny *tiny, double bound, double apart)
 {
     static const uint32_t batches[] = { 512, 7, 1 };
     char path[4096];
@@ -72,7 +74,7 @@ static void check_model(const char *what, const struct tiny *tiny, double bound)
                       bound);
             if (i) {
                 e = tiny_distance(got, first, n_floats);
-                CHECK_MSG(e <= 1e-9, "%s: batch %u differs from the whole by %.2e", what,
+                CHECK_MSG(e <= apart, "%s: batch %u differs from the whole by %.2e", what,
                           batches[i], e);
             }
         }
@@ -81,6 +83,11 @@ static void check_model(const char *what, const struct tiny *tiny, double bound)
     free(want);
     free(got);
     free(first);
+}
+
+static void check_model(const char *what, const struct tiny *tiny, double bound)
+{
+    check_batches(what, tiny, bound, 1e-9);
 }
 
 static void test_architectures(void)
@@ -155,7 +162,7 @@ static void test_types(void)
             t.d_head = 64;
             t.n_layers = 2;
         }
-        check_model(quant_info(t.type)->name, &t, types[i].bound);
+        check_batches(quant_info(t.type)->name, &t, types[i].bound, types[i].bound);
     }
 }
 
