@@ -300,20 +300,17 @@ static bool template_has(struct ember_text source, const char *text)
     return source.size && memmem(source.data, source.size, text, strlen(text));
 }
 
+#define DEEPSEEK_END                                                                               \
+    "<\xEF\xBD\x9C"                                                                                \
+    "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>"
+
 /* A template closes turns with a text that must be one token, or nobody notices the end. */
 static void check_end_of_turn(struct doctor *d, const struct list *tokens)
 {
-    static const char *const ends[] = { "<|eot_id|>",
-                                        "<|im_end|>",
-                                        "<|end|>",
-                                        "<end_of_turn>",
-                                        "<|end_of_text|>",
-                                        "<|return|>",
-                                        "<turn|>",
-                                        "<|endoftext|>",
-                                        "<end_of_utterance>",
-                                        "<\xEF\xBD\x9C"
-                                        "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>" };
+    static const char *const ends[] = { "<|eot_id|>",    "<|im_end|>",      "<|end|>",
+                                        "<end_of_turn>", "<|end_of_text|>", "<|return|>",
+                                        "<turn|>",       "<|endoftext|>",   "<end_of_utterance>",
+                                        (DEEPSEEK_END) };
     struct ember_text source = ember_gguf_get_text(d->gguf, "tokenizer.chat_template");
     char message[240];
 
