@@ -413,10 +413,15 @@ static void test_refused_memory(void)
     struct answer *a = calloc(1, sizeof *a);
     struct ember_generate_result r;
 
+    t.n_kv = t.n_heads;
+    t.d_head = 64;
     tiny_ids(prompt, 8, t.n_vocab, 13);
     if (setup(&f, &t, &p)) {
         struct ember_session *none = (void *)&f;
-        struct ember_fit_params huge = { .n_ctx = 1u << 28, .n_batch = 16, .n_threads = 1 };
+        /* 1.5 TiB of cache, more than a machine has. */
+        struct ember_fit_params huge = {
+            .n_ctx = 1u << 28, .n_batch = 16, .n_threads = 1, .kv_type = EMBER_KV_F32
+        };
         CHECK(ember_session_new(&none, f.model, &huge, &f.err) == EMBER_NO_MEMORY);
         CHECK_MSG(strstr(f.err.message, "268435456"), "\"%s\"", f.err.message);
         CHECK(none == (void *)&f); /* untouched */
