@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test-fit.c - the plan against what is really taken from the system, by wrapping mmap and the
- * heap; what the plan promises about windows, contexts and budgets. */
+ * heap; what the plan promises about windows, contexts and budgets; nothing taken token by token.
+ */
 #include <sys/mman.h>
 
 #include <ember/ember.h>
@@ -22,6 +23,8 @@ void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
 
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, int64_t offset)
 {
@@ -47,6 +50,13 @@ void *__wrap_calloc(size_t n, size_t size)
     if (taken.on)
         taken.heap += n * size;
     return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    if (taken.on)
+        taken.heap += size;
+    return __real_realloc(old, size);
 }
 
 /* Plans from the header alone, starts a session with the same wishes, compares. */
@@ -200,6 +210,71 @@ static void test_defaults(void)
     tiny_remove(path);
 }
 
+static bool watch_from_first_token(int32_t id, struct ember_text text, void *user_data)
+{
+    size_t *n = user_data;
+    (void)id;
+    (void)text;
+    taken.on = true;
+    ++*n;
+    return true;
+}
+
+/* From the first token to the last: passes, the whole chain of samplers, text, stop strings. */
+static void test_token_loop(void)
+{
+    static const char *const stops[] = { "never said", "word999" };
+    static const int32_t prompt[] = { 72, 105, 72, 105 };
+    struct tiny t = tiny_default("gemma3");
+    struct ember_fit_params fit = { .n_ctx = 400, .n_threads = 2 };
+    struct ember_sampler_params chain;
+    struct ember_model *model = NULL;
+    struct ember_session *session = NULL;
+    struct ember_sampler *sampler = NULL;
+    struct ember_error err = { 0 };
+    struct ember_generate_result result;
+    char path[4096];
+    size_t n = 0;
+
+    t.type = QUANT_Q8_0;
+    t.vocabulary = true;
+    t.n_vocab = 300;
+    t.n_ctx = 400;
+    ember_sampler_defaults(&chain, NULL);
+    chain.seed = 5;
+    chain.penalty_repeat = 1.1f;
+    chain.dry_multiplier = 0.8f;
+    chain.typical_p = 0.9f;
+    chain.xtc_probability = 0.5f;
+    if (CHECK(tiny_write(&t, path, sizeof path)) &&
+        CHECK_MSG(ember_model_open(&model, path, NULL, &err) == EMBER_OK &&
+                      ember_session_new(&session, model, &fit, &err) == EMBER_OK &&
+                      ember_sampler_new(&sampler, &chain, ember_model_tokenizer(model),
+                                        ember_model_n_vocab(model), &err) == EMBER_OK,
+                  "%s", err.message)) {
+        struct ember_generate_params p = {
+            .prompt = prompt,
+            .n_prompt = 4,
+            .sampler = sampler,
+            .max_tokens = 300,
+            .stop = stops,
+            .n_stop = 2,
+            .ignore_end = true,
+            .events = { .token = watch_from_first_token, .user_data = &n },
+        };
+        memset(&taken, 0, sizeof taken);
+        enum ember_status st = ember_session_generate(session, &p, &result, &err);
+        taken.on = false;
+        CHECK_MSG(st == EMBER_OK && n >= 300, "%s after %zu tokens", err.message, n);
+        CHECK_UINT(taken.heap, 0);
+        CHECK_UINT(taken.anonymous + taken.mapped, 0);
+    }
+    ember_sampler_free(sampler);
+    ember_session_free(session);
+    ember_model_unref(model);
+    tiny_remove(path);
+}
+
 static void test_real(void)
 {
     char path[4096];
@@ -246,6 +321,7 @@ int main(void)
     test_allocations();
     test_growth();
     test_defaults();
+    test_token_loop();
     test_real();
     test_hardware();
     return test_end();
