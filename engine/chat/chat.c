@@ -86,18 +86,28 @@ static bool set_variables(struct render *r, const struct ember_chat *chat,
            set_date(r, "datetime", "%b %d %Y");
 }
 
-static enum ember_status render(const struct ember_chat *chat, const struct ember_message *messages,
-                                size_t n, bool add_generation_prompt, struct ember_time now,
-                                struct ember_prompt *out, struct ember_error *err)
+static enum ember_status render_limited(const struct ember_chat *chat,
+                                        const struct ember_message *messages, size_t n,
+                                        bool add_generation_prompt, struct ember_time now,
+                                        const struct template_limits *limits,
+                                        struct ember_prompt *out, struct ember_error *err)
 {
     struct render r;
-    if (jinja_render_init(&r, chat->tmpl, &template_default_limits, now, err)) {
+    if (jinja_render_init(&r, chat->tmpl, limits, now, err)) {
         r.may_change_lists = true; /* some templates cannot show tool calls without */
         if (set_variables(&r, chat, add_generation_prompt) && set_messages(&r, chat, messages, n))
             jinja_render_run(&r, out);
     }
     jinja_render_finish(&r);
     return r.status;
+}
+
+static enum ember_status render(const struct ember_chat *chat, const struct ember_message *messages,
+                                size_t n, bool add_generation_prompt, struct ember_time now,
+                                struct ember_prompt *out, struct ember_error *err)
+{
+    return render_limited(chat, messages, n, add_generation_prompt, now, &template_default_limits,
+                          out, err);
 }
 
 /* ---- what templates refuse ---- */
@@ -375,13 +385,17 @@ enum ember_status ember_chat_prompt(const struct ember_chat *chat,
     return st;
 }
 
-/* Whether a rendering of one user message shows its text. */
+/* Whether a rendering of one user message shows its text. A model is being opened meanwhile, which
+ * cannot be cancelled here: a template that asks for more than one message needs is left alone. */
 static bool shows_text(const struct ember_chat *chat)
 {
+    static const struct template_limits limits = {
+        .steps = 200 * 1000, .depth = 2000, .text = 1 << 20, .memory = 32 << 20
+    };
     static const struct ember_message probe = { .role = "user", .content = "a probing question" };
     const struct ember_time now = { .year = 2024, .month = 1, .day = 1 };
     struct ember_prompt prompt;
-    if (render(chat, &probe, 1, true, now, &prompt, NULL) != EMBER_OK)
+    if (render_limited(chat, &probe, 1, true, now, &limits, &prompt, NULL) != EMBER_OK)
         return false;
     bool shown = memmem(prompt.text, prompt.size, probe.content, strlen(probe.content));
     ember_prompt_finish(&prompt);

@@ -127,6 +127,10 @@ static void test_template(void)
     check_prompt("{% for m in messages %}{% for p in m.content if p is mapping %}{{ p.type }}="
                  "{{ p.text }}{% endfor %}{% endfor %}",
                  false, hello, 1, true, "text=[ <|im_end|>hi ]");
+    /* One that takes longer than is tried while opening still serves. */
+    check_prompt("{% for i in range(99999) %}{% set x = i ~ i %}{% endfor %}"
+                 "{{ messages[0].content }}",
+                 false, hello, 1, true, "[ <|im_end|>hi ]");
 }
 
 /* The tokenizer adds BOS: the template's own copy goes, the user's stays. */
