@@ -29,6 +29,23 @@ static void check_sizes(struct doctor *d, uint64_t own)
     }
 }
 
+/* Other programs go by the name. */
+static void check_name(struct doctor *d, uint64_t no)
+{
+    size_t prefix;
+    uint32_t named, count;
+
+    if (ember_gguf_part_parse(d->path, &prefix, &named, &count) && named == no &&
+        count == d->n_parts)
+        return;
+    doctor_say(d, EMBER_SEVERITY_WARNING, "part-name", "the file's name",
+               "Rename it; Ember goes by the header, other programs by the name.",
+               "The file is part %" PRIu64 " of %" PRIu64
+               " of a split model, but its name does not end in -%05" PRIu64 "-of-%05" PRIu64
+               ".gguf.",
+               no + 1, d->n_parts, no + 1, d->n_parts);
+}
+
 void doctor_check_parts(struct doctor *d)
 {
     uint64_t count = ember_gguf_get_u64(d->gguf, "split.count", 0);
@@ -38,6 +55,7 @@ void doctor_check_parts(struct doctor *d)
     if (count < 2)
         return;
     d->n_parts = count;
+    check_name(d, ember_gguf_get_u64(d->gguf, "split.no", 0));
     if (d->report->has_error)
         return; /* this part must be mended first */
     if (gguf_open_one(&d->whole, d->path, true, NULL))

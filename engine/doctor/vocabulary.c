@@ -166,8 +166,7 @@ static void check_ids(struct doctor *d, const struct list *tokens)
         bool fits = ember_gguf_i64(d->gguf, index, 0, &id);
         if (!fits && !ember_gguf_u64(d->gguf, index, 0, &big))
             continue;
-        /* Converters write -1 (as u32: 2^32-1) for "none". */
-        if (fits && ((id >= 0 && (uint64_t)id < tokens->length) || id == -1 || id == UINT32_MAX))
+        if (fits && id >= 0 && (uint64_t)id < tokens->length)
             continue;
         snprintf(message, sizeof message,
                  "The key %s is %" PRId64 ", which is out of range: there are %" PRIu64 " tokens.",

@@ -111,6 +111,19 @@ static enum ember_status look_by_name(struct search *s, uint32_t no, struct embe
     return st;
 }
 
+/* A name that says it is a part of another set. */
+static bool of_another_set(const struct search *s, const char *name)
+{
+    const char *given = base_name(s->given->path);
+    size_t prefix, own;
+    uint32_t no, count;
+
+    if (!ember_gguf_part_parse(name, &prefix, &no, &count))
+        return false;
+    return ember_gguf_part_parse(given, &own, &no, &count) &&
+           (own != prefix || memcmp(given, name, own) != 0);
+}
+
 /* Asks every GGUF file of the folder; fills in whatever belongs and is still missing. */
 static void look_in_folder(struct search *s)
 {
@@ -122,7 +135,8 @@ static void look_in_folder(struct search *s)
 
     for (struct dirent *entry; dir && (entry = readdir(dir)) && n_files < MOST_FILES;) {
         size_t size = strlen(entry->d_name);
-        if (size < 5 || strcasecmp(entry->d_name + size - 5, ".gguf"))
+        if (size < 5 || strcasecmp(entry->d_name + size - 5, ".gguf") ||
+            of_another_set(s, entry->d_name))
             continue;
         n_files++;
         char *path = malloc(folder + size + 1);

@@ -303,7 +303,7 @@ def cases():
     yield "layer-extra", build(model(), tensors() + [("blk.7.ffn_up.weight", [8, 8], 0)]), [(W, "layer-extra", "layer 7")]
     yield "no-embedding", build(model(), tensors(without=["token_embd.weight"])), [(E, "tensor-missing", "token_embd.weight")]
     yield "no-weight", build(model(), tensors(without=["blk.0.attn_v.weight"])), [(E, "tensor-missing", "attn_v")]
-    yield "wrong-shape", build(model(), tensors(change={"blk.0.ffn_up.weight": ("blk.0.ffn_up.weight", [8, 9], 0)})), [(E, "tensor-missing", "ffn_up")]
+    yield "wrong-shape", build(model(), tensors(change={"blk.0.ffn_up.weight": ("blk.0.ffn_up.weight", [8, 9], 0)})), [(W, "tensor-shape", "ffn_up")]
     yield "no-tensors", build(model(), []), [(W, "no-tensors", "no tensors")]
     yield "file-type-lies", extra(("general.file_type", U32, 15)), [(W, "file-type", "Q4_K_M")]
     yield "file-type-unknown", extra(("general.file_type", U32, 77)), [(W, "file-type", "77")]
@@ -382,6 +382,8 @@ def cases():
     yield "parts-name-twice", {name % 1: shard(0, 2, 11, first, model()), name % 2: shard(1, 2, 11, rest[:4] + [first[0]])}, \
         [(E, "part-duplicate", "token_embd")]
     yield "part-number", {name % 1: shard(5, 2, 11, first, model()), name % 2: whole[name % 2]}, [(E, "part-number", "split.no")]
+    yield "part-misnamed", {"a.gguf": whole[name % 1], name % 2: whole[name % 2]}, [(W, "part-name", "name")]
+    yield "parts-of-another", {"n-00001-of-00002.gguf": whole[name % 1], name % 2: whole[name % 2]}, [(E, "part-missing", "missing")]
     yield "part-alone", shard(0, 1, 11, tensors(), model()), []
 
 
