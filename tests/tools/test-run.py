@@ -229,6 +229,17 @@ def test_interrupt():
         equal((process.returncode, errors), (0, b""), command)
         seen = json.loads(out)
         equal((seen["stop"], len(seen["text"])), ("cancel", len(seen["ids"])))
+    # Stopped while a long text is still read: no rate is made of the part that was not.
+    with open(path("long.txt"), "w") as out:
+        out.write("a" * 100000)
+    with open(path("long.txt")) as text:
+        process = start("complete", *ENDLESS_ARGS, "--json", stdin=text, stdout=subprocess.PIPE)
+        wait_watched(process)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=PATIENCE)
+    equal((process.returncode, errors), (0, b""))
+    seen = json.loads(out)
+    check(seen["stop"] == "cancel" and (seen["ids"] or seen["prefill_tps"] == 0), str(seen)[:200])
     # A reader that leaves ends it, too, but that is a failure.
     process = start("complete", *ENDLESS_ARGS, "-p", "a", stdout=subprocess.PIPE)
     process.stdout.read(30)
