@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test-changed.c - tiny models whose keys and bytes were changed by chance: refused with a
- * sentence, or run to the end. What would be read past its end shows under AddressSanitizer. */
+ * sentence, or run to the end. Weights, values and caches are mapped, so a read behind one of them
+ * faults only where it leaves the pages; what is on the heap is watched by AddressSanitizer. */
 #include <ember/ember.h>
 
 #include "forward/tiny.h"
