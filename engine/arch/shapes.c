@@ -11,7 +11,7 @@
 
 /* Far above anything real, low enough for products of three to fit 64 bits. */
 #define MAX_DIM (1u << 20)
-#define MAX_LAYERS 4096u
+#define MAX_LAYERS 1024u
 #define MAX_CTX (1u << 28)
 
 struct keys {

@@ -52,74 +52,69 @@ static void cgroup_path(char *out, size_t size)
     }
 }
 
-static bool cgroup_u64(const char *group, const char *file, uint64_t *out)
+/* From one group to the one that holds it; false at the root. */
+static bool cgroup_parent(char *group)
 {
-    char path[512], text[64];
+    char *slash = strrchr(group, '/');
+    if (!slash || !strcmp(group, "/"))
+        return false;
+    slash[slash == group] = '\0';
+    return true;
+}
+
+static void cgroup_file(const char *group, const char *file, char *out, size_t size)
+{
+    char path[512];
     snprintf(path, sizeof path, "/sys/fs/cgroup%s/%s", strcmp(group, "/") ? group : "", file);
-    slurp(path, text, sizeof text);
-    return sscanf(text, "%" SCNu64, out) == 1;
+    slurp(path, out, size);
 }
 
-/* Walks from this process's group to the root: the tightest limit counts. */
-static uint64_t cgroup_memory_left(void)
+/* Bytes that one group still allows. Pages of files can be dropped, so they do not count as used.
+ */
+static uint64_t group_memory_left(const char *group)
 {
-    char group[256];
-    uint64_t left = UINT64_MAX;
+    char text[8192];
+    uint64_t limit, used, cached = 0;
 
-    cgroup_path(group, sizeof group);
-    for (;;) {
-        uint64_t limit, used;
-        if (cgroup_u64(group, "memory.max", &limit) && cgroup_u64(group, "memory.current", &used)) {
-            /* Pages of files can be dropped, so they do not count as used. */
-            char path[512], text[8192];
-            uint64_t cached = 0;
-            snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.stat",
-                     strcmp(group, "/") ? group : "");
-            slurp(path, text, sizeof text);
-            const char *at = strstr(text, "\nfile ");
-            if (at && sscanf(at + 6, "%" SCNu64, &cached) != 1)
-                cached = 0;
-            used = used > cached ? used - cached : 0;
-            uint64_t here = limit > used ? limit - used : 0;
-            left = here < left ? here : left;
-        }
-        char *slash = strrchr(group, '/');
-        if (!slash || !strcmp(group, "/"))
-            break;
-        if (slash == group)
-            slash[1] = '\0';
-        else
-            *slash = '\0';
-    }
-    return left;
+    cgroup_file(group, "memory.max", text, sizeof text);
+    if (sscanf(text, "%" SCNu64, &limit) != 1)
+        return UINT64_MAX;
+    cgroup_file(group, "memory.current", text, sizeof text);
+    if (sscanf(text, "%" SCNu64, &used) != 1)
+        return UINT64_MAX;
+    cgroup_file(group, "memory.stat", text, sizeof text);
+    const char *at = strstr(text, "\nfile ");
+    if (at && sscanf(at + 6, "%" SCNu64, &cached) != 1)
+        cached = 0;
+    used = used > cached ? used - cached : 0;
+    return limit > used ? limit - used : 0;
 }
 
-/* Whole processors' worth of time that the group's quota allows, or `most`. */
-static uint32_t cgroup_cpus(uint32_t most)
+/* Whole processors' worth of time that one group's quota allows, at least 1. */
+static uint64_t group_cpus(const char *group)
+{
+    char text[64];
+    uint64_t quota, period;
+
+    cgroup_file(group, "cpu.max", text, sizeof text);
+    if (sscanf(text, "%" SCNu64 " %" SCNu64, &quota, &period) != 2 || !period)
+        return UINT64_MAX;
+    uint64_t cpus = (quota + period - 1) / period;
+    return cpus < 1 ? 1 : cpus;
+}
+
+/* The tightest limits from this process's group up to the root. */
+static void cgroup_limits(uint64_t *memory, uint64_t *cpus)
 {
     char group[256];
 
+    *memory = *cpus = UINT64_MAX;
     cgroup_path(group, sizeof group);
-    for (;;) {
-        char path[512], text[64];
-        uint64_t quota, period;
-        snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", strcmp(group, "/") ? group : "");
-        slurp(path, text, sizeof text);
-        if (sscanf(text, "%" SCNu64 " %" SCNu64, &quota, &period) == 2 && period) {
-            uint64_t cpus = (quota + period - 1) / period;
-            if (cpus < 1)
-                cpus = 1;
-            most = cpus < most ? (uint32_t)cpus : most;
-        }
-        char *slash = strrchr(group, '/');
-        if (!slash || !strcmp(group, "/"))
-            break;
-        if (slash == group)
-            slash[1] = '\0';
-        else
-            *slash = '\0';
-    }
-    return most;
+    do {
+        uint64_t m = group_memory_left(group), c = group_cpus(group);
+        *memory = m < *memory ? m : *memory;
+        *cpus = c < *cpus ? c : *cpus;
+    } while (cgroup_parent(group));
 }
 
 /* Counts processors of the affinity mask, and of those the ones that are the first of their core.
@@ -157,6 +152,7 @@ enum ember_status ember_hardware_read(struct ember_hardware *out, struct ember_e
 {
     char text[8192];
     unsigned features;
+    uint64_t left, cpus;
     enum ember_status st = cpu_features_capped(&features, err);
 
     *out = (struct ember_hardware){ 0 };
@@ -167,13 +163,14 @@ enum ember_status ember_hardware_read(struct ember_hardware *out, struct ember_e
         snprintf(out->cpu_cap, sizeof out->cpu_cap, "%s", out->cpu_level);
 
     count_cpus(&out->n_threads, &out->n_cores);
-    out->n_threads = cgroup_cpus(out->n_threads);
+    cgroup_limits(&left, &cpus);
+    if (cpus < out->n_threads)
+        out->n_threads = (uint32_t)cpus;
     out->n_cores = out->n_cores < out->n_threads ? out->n_cores : out->n_threads;
 
     slurp("/proc/meminfo", text, sizeof text);
     out->memory_total = meminfo(text, "MemTotal:");
     out->memory_available = meminfo(text, "MemAvailable:");
-    uint64_t left = cgroup_memory_left();
     if (left < out->memory_available)
         out->memory_available = left;
     return st;
