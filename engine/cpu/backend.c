@@ -86,15 +86,24 @@ static bool supports_op(const struct backend *backend, const struct graph *graph
 struct needs {
     size_t max_k, max_row;
     bool floats, blocks;
+    size_t panels_least, panels_best;
     size_t attend, state, partials;
 };
 
-static void need_matrix(struct needs *n, const struct graph *g, const struct graph_matrix *m)
+/* `gate`: rows of two matrices, or of two halves of one, are multiplied side by side. */
+static void need_matrix(struct needs *n, const struct graph *g, const struct graph_matrix *m,
+                        bool gate)
 {
     const struct graph_weight *w = &g->weights[m->weight];
     if (w->n_cols > n->max_k)
         n->max_k = w->n_cols;
     *(is_float(w->type) ? &n->floats : &n->blocks) = true;
+    if (is_float(w->type))
+        return;
+    size_t panel = kern_panel_bytes(w->n_cols), least = gate ? 2 * panel : panel;
+    size_t best = CPU_TILE_ROWS / KERN_PANEL_ROWS * least;
+    n->panels_least = least > n->panels_least ? least : n->panels_least;
+    n->panels_best = best > n->panels_best ? best : n->panels_best;
 }
 
 static void need_attend(struct needs *n, const struct graph *g, const struct graph_attend *op)
@@ -130,9 +139,9 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
         const struct graph_op *op = &graph->ops[i];
         if (op->kind == GRAPH_OP_LINEAR)
             for (uint32_t m = 0; m < op->linear.n_matrices; m++)
-                need_matrix(&n, graph, &op->linear.m[m]);
+                need_matrix(&n, graph, &op->linear.m[m], op->linear.glu);
         else if (op->kind == GRAPH_OP_LOGITS)
-            need_matrix(&n, graph, &op->logits.m);
+            need_matrix(&n, graph, &op->logits.m, false);
         else if (op->kind == GRAPH_OP_ATTEND)
             need_attend(&n, graph, &op->attend);
         else if (op->kind == GRAPH_OP_ADD && graph->values[op->add.in].width > n.max_row)
@@ -144,8 +153,15 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
         n.max_row = n.max_k;
 
     *out = (struct cpu_scratch){ .max_k = n.max_k };
-    out->act_bytes = kern_act_bytes(n.max_k);
     uint64_t rows = graph->n_batch > graph->n_logits ? graph->n_batch : graph->n_logits;
+    out->act_bytes = kern_act_bytes(n.max_k);
+    if (rows >= CPU_PANEL_FROM && n.blocks) {
+        size_t packed = kern_cols_bytes(n.max_k);
+        out->act_bytes = packed > out->act_bytes ? packed : out->act_bytes;
+        out->panel_bytes = n.panels_best < CPU_PANEL_BYTES ? n.panels_best : CPU_PANEL_BYTES;
+        if (out->panel_bytes < n.panels_least)
+            out->panel_bytes = n.panels_least;
+    }
     return take(&at, n.blocks ? rows : 0, sizeof(struct kern_act), &out->acts) &&
            take(&at, n.blocks ? rows : 0, out->act_bytes, &out->act_rows) &&
            take(&at, n.floats ? rows : 0, n.max_k * sizeof(float), &out->float_rows) &&
@@ -153,6 +169,7 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
            take(&part, n.max_row, sizeof(float), &out->t_row) &&
            take(&part, n.blocks ? 1 : 0, out->act_bytes, &out->t_act) &&
            take(&part, 2 * CPU_TILE_ROWS * CPU_TILE_COLS, sizeof(float), &out->t_tile) &&
+           take(&part, out->panel_bytes, 1, &out->t_panels) &&
            take(&part, n.attend, 1, &out->t_attend) && take(&part, n.state, 1, &out->t_state) &&
            (out->per_thread = part, out->threads = at, mul_u64(part, n_threads, &all)) &&
            add_u64(at, all, &out->total);

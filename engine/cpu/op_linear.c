@@ -4,7 +4,10 @@
  * Two phases. First each input row is normed and quantised; while decoding every thread does that
  * for itself, which costs a microsecond and saves a barrier. Then the rows of the matrices are
  * handed out in chunks; a chunk is multiplied tile by tile with all columns, and each tile gets its
- * bias, activation and sum while it is in the first-level cache. */
+ * bias, activation and sum while it is in the first-level cache.
+ *
+ * With CPU_PANEL_FROM columns or more, quantised columns are packed in groups, split evenly, and a
+ * chunk of a block type is taken apart into panels before the first tile. */
 #include <string.h>
 
 #include "cpu/run.h"
@@ -30,6 +33,15 @@ struct job {
     const struct kern_act *acts; /* [n_cols] */
     const float *floats;         /* rows for float matrices */
     size_t float_stride;
+
+    bool panels;     /* block types by panels; acts is not used then */
+    size_t n_groups; /* of columns, kern.panel_cols at most in each */
+};
+
+/* Columns that are multiplied before the next ones: one tile wide. */
+struct span {
+    size_t group, end_group; /* if j->panels */
+    size_t col, n_cols;
 };
 
 static bool is_float(uint32_t type)
@@ -37,7 +49,63 @@ static bool is_float(uint32_t type)
     return type == QUANT_F32 || type == QUANT_F16 || type == QUANT_BF16;
 }
 
-/* Fills j->acts and j->floats with what the matrices of this job need. */
+static size_t first_of_group(const struct job *j, size_t group)
+{
+    return j->n_cols * group / j->n_groups;
+}
+
+static uint8_t *packed_column(const struct job *j, size_t col)
+{
+    return j->r->scratch + j->r->plan.act_rows + col * j->r->plan.act_bytes;
+}
+
+/* The next columns after `s`; false when all are done. s starts as zeroes. */
+static bool next_span(const struct job *j, struct span *s)
+{
+    size_t col = s->col + s->n_cols, end = col + CPU_TILE_COLS;
+
+    s->group = s->end_group;
+    if (j->panels) {
+        s->end_group += CPU_TILE_COLS / j->r->kern->panel_cols;
+        if (s->end_group > j->n_groups)
+            s->end_group = j->n_groups;
+        end = first_of_group(j, s->end_group);
+    }
+    s->col = col;
+    s->n_cols = (end < j->n_cols ? end : j->n_cols) - col;
+    return s->n_cols != 0;
+}
+
+/* Input row t, normed if the job says so: into `shared` where float matrices need all rows. */
+static const float *input_row(const struct job *j, size_t t, float *shared)
+{
+    const float *x = j->in + t * j->in_stride;
+    if (j->norm->kind == GRAPH_NORM_NONE)
+        return x;
+    float *to =
+        shared ? shared + t * j->r->plan.max_k : cpu_thread_part(j->r, j->team, j->r->plan.t_row);
+    cpu_norm(j->r, j->norm, x, j->k, to);
+    return to;
+}
+
+/* Norms and quantises the columns, groups of them packed together. */
+static void prepare_groups(struct job *j, float *shared)
+{
+    const struct kern *kern = j->r->kern;
+    struct kern_act row = kern_act_at(cpu_thread_part(j->r, j->team, j->r->plan.t_act), j->k);
+    size_t group = SIZE_MAX, end;
+
+    while (pool_next(j->team, j->n_groups, 1, &group, &end)) {
+        size_t first = first_of_group(j, group), n = first_of_group(j, group + 1) - first;
+        struct kern_cols cols = kern_cols_at(packed_column(j, first), n, j->k);
+        for (size_t c = 0; c < n; c++) {
+            kern->quant_act(input_row(j, first + c, shared), j->k, &row);
+            kern_cols_pack(&cols, c, &row, j->k);
+        }
+    }
+}
+
+/* Fills what the matrices of this job need: j->floats, and j->acts or packed columns. */
 static void prepare(struct job *j, struct kern_act *own)
 {
     const struct cpu_run *r = j->r;
@@ -64,32 +132,69 @@ static void prepare(struct job *j, struct kern_act *own)
     }
 
     struct kern_act *acts = (struct kern_act *)(r->scratch + r->plan.acts);
-    float *shared = (float *)(r->scratch + r->plan.float_rows);
-    float *row = cpu_thread_part(r, j->team, r->plan.t_row);
-    size_t at = SIZE_MAX, end;
-    while (pool_next(j->team, j->n_cols, 4, &at, &end))
-        for (size_t t = at; t < end; t++) {
-            const float *x = j->in + t * j->in_stride;
-            if (normed) {
-                float *to = floats ? shared + t * r->plan.max_k : row;
-                cpu_norm(r, j->norm, x, j->k, to);
-                x = to;
+    float *all = (float *)(r->scratch + r->plan.float_rows), *shared = floats ? all : NULL;
+    j->panels = blocks && j->n_cols >= CPU_PANEL_FROM;
+    if (j->panels) {
+        j->n_groups = (j->n_cols + r->kern->panel_cols - 1) / r->kern->panel_cols;
+        prepare_groups(j, shared);
+    } else {
+        size_t at = SIZE_MAX, end;
+        while (pool_next(j->team, j->n_cols, 4, &at, &end))
+            for (size_t t = at; t < end; t++) {
+                const float *x = input_row(j, t, shared);
+                if (blocks) {
+                    acts[t] = kern_act_at(packed_column(j, t), j->k);
+                    r->kern->quant_act(x, j->k, &acts[t]);
+                }
             }
-            if (blocks) {
-                acts[t] = kern_act_at(r->scratch + r->plan.act_rows + t * r->plan.act_bytes, j->k);
-                r->kern->quant_act(x, j->k, &acts[t]);
-            }
-        }
+    }
     j->acts = acts;
-    j->floats = normed ? shared : j->in;
+    j->floats = normed ? all : j->in;
     j->float_stride = normed ? r->plan.max_k : j->in_stride;
     pool_barrier(j->team);
 }
 
-/* tile[c · stride + i] = row (first + i) of the matrix · column (col + c), with scale and bias. */
-static void product(const struct job *j, const struct graph_matrix *m, size_t first, size_t n_rows,
-                    size_t col, size_t n_cols, float *tile, size_t stride)
+static struct kern_panel panel_at(const struct job *j, const struct graph_weight *w, size_t slot)
 {
+    uint8_t *memory = cpu_thread_part(j->r, j->team, j->r->plan.t_panels);
+    return kern_panel_at(memory + slot * kern_panel_bytes(j->k), w->type, j->k);
+}
+
+/* Takes rows [first, first + n_rows) apart into panels from `slot` on, if that is how they are
+ * multiplied. */
+static void make_panels(const struct job *j, const struct graph_matrix *m, size_t first,
+                        size_t n_rows, size_t slot)
+{
+    const struct graph_weight *w = &j->r->graph->weights[m->weight];
+    const uint8_t *rows = (const uint8_t *)w->data + first * w->row_bytes;
+
+    for (size_t i = 0; i < n_rows && j->panels && !is_float(w->type); i += KERN_PANEL_ROWS) {
+        struct kern_panel panel = panel_at(j, w, slot + i / KERN_PANEL_ROWS);
+        size_t n = n_rows - i < KERN_PANEL_ROWS ? n_rows - i : KERN_PANEL_ROWS;
+        j->r->kern->repack[w->type](rows + i * w->row_bytes, w->row_bytes, n, &panel);
+    }
+}
+
+static void panel_product(const struct job *j, const struct graph_weight *w, size_t n_rows,
+                          size_t slot, const struct span *s, float *tile, size_t stride)
+{
+    for (size_t i = 0; i < n_rows; i += KERN_PANEL_ROWS) {
+        struct kern_panel panel = panel_at(j, w, slot + i / KERN_PANEL_ROWS);
+        size_t n = n_rows - i < KERN_PANEL_ROWS ? n_rows - i : KERN_PANEL_ROWS;
+        for (size_t group = s->group; group < s->end_group; group++) {
+            size_t col = first_of_group(j, group), end = first_of_group(j, group + 1);
+            struct kern_cols cols = kern_cols_at(packed_column(j, col), end - col, j->k);
+            j->r->kern->panel_gemm(&panel, n, &cols, tile + (col - s->col) * stride + i, stride);
+        }
+    }
+}
+
+/* tile[c · stride + i] = row (first + i) of the matrix · column (s->col + c), with scale and bias.
+ * The rows' panels, if they have any, are in `slot` and the following. */
+static void product(const struct job *j, const struct graph_matrix *m, size_t first, size_t n_rows,
+                    size_t slot, const struct span *s, float *tile, size_t stride)
+{
+    const size_t col = s->col, n_cols = s->n_cols;
     const struct kern *kern = j->r->kern;
     const struct graph_weight *w = &j->r->graph->weights[m->weight];
     const uint8_t *rows = (const uint8_t *)w->data + first * w->row_bytes;
@@ -98,6 +203,8 @@ static void product(const struct job *j, const struct graph_matrix *m, size_t fi
     if (is_float(w->type))
         kern->gemv_f[w->type](rows, w->row_bytes, n_rows, j->k, j->floats + col * j->float_stride,
                               j->float_stride, n_cols, tile, stride);
+    else if (j->panels)
+        panel_product(j, w, n_rows, slot, s, tile, stride);
     else
         kern->gemv_q[w->type](rows, w->row_bytes, n_rows, j->k, j->acts + col, n_cols, tile,
                               stride);
@@ -120,11 +227,11 @@ static enum kern_activation kern_act_of(enum graph_activation act)
 
 /* Moves a finished tile to rows [first, first + n_rows) of the output. */
 static void deliver(const struct job *j, const float *tile, size_t stride, size_t first,
-                    size_t n_rows, size_t col, size_t n_cols)
+                    size_t n_rows, const struct span *s)
 {
-    for (size_t c = 0; c < n_cols; c++) {
+    for (size_t c = 0; c < s->n_cols; c++) {
         const float *from = tile + c * stride;
-        float *to = j->out + (col + c) * j->out_stride + first;
+        float *to = j->out + (s->col + c) * j->out_stride + first;
         if (j->add) {
             j->r->kern->add_scaled(from, n_rows, j->scale, to);
             continue;
@@ -140,11 +247,14 @@ static void deliver(const struct job *j, const float *tile, size_t stride, size_
     }
 }
 
-/* Rows of one chunk: about 64 KiB of weights, at least 16 rows so that two threads never write the
- * same cache line, and small enough for stealing to even things out. Depends on the shape alone. */
-static size_t chunk_rows(uint64_t row_bytes, size_t n_rows)
+/* Rows of one chunk: about 64 KiB of weights, or what `n_parts` matrices have room for in panels;
+ * at least 16 rows so that two threads never write the same cache line, and small enough for
+ * stealing to even things out. Depends on the shape alone. */
+static size_t chunk_rows(const struct job *j, uint64_t row_bytes, size_t n_rows, size_t n_parts)
 {
     size_t by_bytes = 65536 / (row_bytes ? row_bytes : 1), by_share = n_rows / 32;
+    if (j->panels)
+        by_bytes = j->r->plan.panel_bytes / (n_parts * kern_panel_bytes(j->k)) * KERN_PANEL_ROWS;
     size_t rows = by_bytes < by_share ? by_bytes : by_share;
     rows = rows / 16 * 16;
     return rows < 16 ? 16 : rows > CPU_TILE_ROWS ? CPU_TILE_ROWS : rows;
@@ -153,24 +263,27 @@ static size_t chunk_rows(uint64_t row_bytes, size_t n_rows)
 static void run_glu(struct job *j)
 {
     const struct graph *g = j->r->graph;
-    bool fused = j->n_matrices == 1;
+    const bool fused = j->n_matrices == 1;
+    const struct graph_matrix *second = &j->m[fused ? 0 : 1];
     size_t n = g->weights[j->m[0].weight].n_rows / (fused ? 2 : 1);
-    size_t chunk = chunk_rows(g->weights[j->m[0].weight].row_bytes * 2, n), at = SIZE_MAX, end;
+    size_t chunk = chunk_rows(j, g->weights[j->m[0].weight].row_bytes * 2, n, 2);
+    size_t at = SIZE_MAX, end;
     float *gate = cpu_thread_part(j->r, j->team, j->r->plan.t_tile);
     float *up = gate + CPU_TILE_ROWS * CPU_TILE_COLS;
 
     while (pool_next(j->team, n, chunk, &at, &end)) {
         if (cpu_cancelled(j->r))
             continue;
-        for (size_t col = 0; col < j->n_cols; col += CPU_TILE_COLS) {
-            size_t cols = j->n_cols - col < CPU_TILE_COLS ? j->n_cols - col : CPU_TILE_COLS;
-            product(j, &j->m[0], at, end - at, col, cols, gate, CPU_TILE_ROWS);
-            product(j, &j->m[fused ? 0 : 1], fused ? n + at : at, end - at, col, cols, up,
-                    CPU_TILE_ROWS);
-            for (size_t c = 0; c < cols; c++)
+        size_t n_rows = end - at, up_at = fused ? n + at : at, up_slot = chunk / KERN_PANEL_ROWS;
+        make_panels(j, &j->m[0], at, n_rows, 0);
+        make_panels(j, second, up_at, n_rows, up_slot);
+        for (struct span s = { 0 }; next_span(j, &s);) {
+            product(j, &j->m[0], at, n_rows, 0, &s, gate, CPU_TILE_ROWS);
+            product(j, second, up_at, n_rows, up_slot, &s, up, CPU_TILE_ROWS);
+            for (size_t c = 0; c < s.n_cols; c++)
                 j->r->kern->act_mul(kern_act_of(j->act), gate + c * CPU_TILE_ROWS,
-                                    up + c * CPU_TILE_ROWS, end - at, gate + c * CPU_TILE_ROWS);
-            deliver(j, gate, CPU_TILE_ROWS, at, end - at, col, cols);
+                                    up + c * CPU_TILE_ROWS, n_rows, gate + c * CPU_TILE_ROWS);
+            deliver(j, gate, CPU_TILE_ROWS, at, n_rows, &s);
         }
     }
 }
@@ -188,21 +301,22 @@ static void run_plain(struct job *j)
         if (g->weights[j->m[i].weight].row_bytes > row_bytes)
             row_bytes = g->weights[j->m[i].weight].row_bytes;
     }
-    while (pool_next(j->team, n, chunk_rows(row_bytes, n), &at, &end)) {
+    while (pool_next(j->team, n, chunk_rows(j, row_bytes, n, 1), &at, &end)) {
         size_t base = 0;
         for (uint32_t i = 0; i < j->n_matrices && !cpu_cancelled(j->r); i++) {
             size_t rows = g->weights[j->m[i].weight].n_rows;
             size_t from = at > base ? at - base : 0, to = end > base ? end - base : 0;
             if (to > rows)
                 to = rows;
-            for (size_t col = 0; from < to && col < j->n_cols; col += CPU_TILE_COLS) {
-                size_t cols = j->n_cols - col < CPU_TILE_COLS ? j->n_cols - col : CPU_TILE_COLS;
-                product(j, &j->m[i], from, to - from, col, cols, tile, CPU_TILE_ROWS);
+            if (from < to)
+                make_panels(j, &j->m[i], from, to - from, 0);
+            for (struct span s = { 0 }; from < to && next_span(j, &s);) {
+                product(j, &j->m[i], from, to - from, 0, &s, tile, CPU_TILE_ROWS);
                 if (j->act != GRAPH_ACT_NONE)
-                    for (size_t c = 0; c < cols; c++)
+                    for (size_t c = 0; c < s.n_cols; c++)
                         j->r->kern->act_mul(kern_act_of(j->act), tile + c * CPU_TILE_ROWS, NULL,
                                             to - from, tile + c * CPU_TILE_ROWS);
-                deliver(j, tile, CPU_TILE_ROWS, base + from, to - from, col, cols);
+                deliver(j, tile, CPU_TILE_ROWS, base + from, to - from, &s);
             }
             base += rows;
         }

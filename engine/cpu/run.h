@@ -15,6 +15,14 @@
 #define CPU_TILE_ROWS 64u
 #define CPU_TILE_COLS 32u
 
+/* From this many columns on, rows are taken apart into panels: what that costs is by then less than
+ * what it saves. Bits depend on it, so it is the same for every processor. */
+#define CPU_PANEL_FROM 4u
+
+/* Panels of a thread, at most: small enough to stay in the second-level cache beside the columns
+ * that pass by. A single panel (two with a gate) of very long rows may need more. */
+#define CPU_PANEL_BYTES (256u << 10)
+
 /* Attention over long contexts is cut here, whatever the number of threads; the parts are merged in
  * order. */
 #define CPU_SPLIT 512u
@@ -22,14 +30,15 @@
 /* Bytes of scratch by use; offsets are from the start of the buffer. */
 struct cpu_scratch {
     size_t max_k;        /* longest row of a matrix */
-    size_t act_bytes;    /* one quantised row of max_k */
+    size_t act_bytes;    /* one quantised row of max_k, packed with others or not */
+    size_t panel_bytes;  /* a thread's panels */
     uint64_t acts;       /* struct kern_act [n_batch] */
-    uint64_t act_rows;   /* quantised rows [n_batch] */
+    uint64_t act_rows;   /* quantised rows [n_batch], or packed ones */
     uint64_t float_rows; /* normed rows [n_batch][max_k], if some matrix is float */
     uint64_t partials;   /* attention splits of one token */
     uint64_t threads;    /* first thread's part */
     uint64_t per_thread;
-    uint64_t t_row, t_act, t_tile, t_attend, t_state; /* inside a thread's part */
+    uint64_t t_row, t_act, t_tile, t_panels, t_attend, t_state; /* inside a thread's part */
     uint64_t total;
 };
 
