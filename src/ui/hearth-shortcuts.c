@@ -46,6 +46,10 @@ hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix)
 
   gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (controller),
                                      GTK_SHORTCUT_SCOPE_GLOBAL);
+  /* The window's come first: the composer has a use of its own for Ctrl+Page Down. The others come
+   * last: Escape closes what is open over the chat before it stops an answer. */
+  if (g_str_equal (prefix, "win."))
+    gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     {
       g_autofree char *name = NULL;

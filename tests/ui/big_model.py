@@ -25,12 +25,12 @@ def array(name, kind, values):
     return text(name) + struct.pack("<IIQ", 9, kind, len(values)) + body
 
 
-def write(path, layers=24, width=2048, inner=8192):
+def write(path, layers=24, width=2048, inner=8192, name="Great Void"):
     """About 0.134 GB a layer as it is. Returns the size in bytes."""
     pieces = ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
     vocabulary = len(pieces)
     keys = [key("general.architecture", STRING, "llama"),
-            key("general.name", STRING, "Great Void"),
+            key("general.name", STRING, name),
             key("general.file_type", U32, 1),
             key("llama.block_count", U32, layers),
             key("llama.context_length", U32, 4096),
@@ -59,8 +59,8 @@ def write(path, layers=24, width=2048, inner=8192):
                     (f"blk.{i}.ffn_down.weight", F16, [inner, width])]
     out = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(keys)) + b"".join(keys)
     offset = 0
-    for name, kind, shape in tensors:
-        out += text(name) + struct.pack("<I", len(shape))
+    for tensor, kind, shape in tensors:
+        out += text(tensor) + struct.pack("<I", len(shape))
         out += b"".join(struct.pack("<Q", n) for n in shape) + struct.pack("<IQ", kind, offset)
         size = 4 if kind == F32 else 2
         for n in shape:

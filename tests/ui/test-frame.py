@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-frame.py HEARTH: the window around a chat, with models made here that need no memory. Places
+and chats by keyboard, names for voice output, a narrow window, cancelling and closing during a load,
+a damaged file, a file dropped from another program."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+from driver import App, Checks, until  # noqa: E402
+
+driver.inside_display()
+HEARTH = os.path.abspath(sys.argv[1])
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+tiny = os.path.join(work, "tiny.gguf")
+other = os.path.join(work, "other.gguf")
+large = os.path.join(work, "large.gguf")
+big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
+big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
+
+# What a person can act on, and so must hear the name of.
+CONTROLS = ("button", "toggle button", "text", "entry", "check box", "page tab", "list item")
+
+
+def start(*arguments, **settings):
+    driver.settings(temperature="just 0.0", **settings)
+    return App(HEARTH, *arguments)
+
+
+def clean_end(app, what):
+    checks.equal(app.wait_end(), 0, f"{what}: exit status")
+    noise = [line for line in app.output().splitlines()
+             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
+    checks.equal(noise, [], f"{what}: complaints")
+
+
+def names(app, where):
+    """Every control that is shown says what it is."""
+    nameless = []
+    for node in app.walk():
+        try:
+            if node.get_role_name() in CONTROLS and app.showing(node) and not node.get_name():
+                nameless.append(node.get_role_name())
+        except Exception:
+            continue
+    checks.equal(nameless, [], f"controls without a name {where}")
+
+
+def places():
+    app = start(tiny)
+    try:
+        app.wait_for("button", "Model: Tiny Void")
+        names(app, "in an empty chat")
+        subprocess.run([HEARTH, other], check=True, env=driver.environment(),
+                       timeout=driver.PATIENCE_S)
+        app.wait_for("button", "Model: Other Void")
+        chats = [node for node in app.walk(app.find("list", "Chats"))
+                 if node.get_role_name() == "list item"]
+        checks.equal(len(chats), 1, "an empty chat is used again for the next file")
+
+        # A question makes it a chat of its own; the model here never finds a word.
+        app.key("ctrl+l")
+        app.type("Is there anything?")
+        app.key("Return")
+        until("the question", lambda: app.find("list item", "Question"))
+        names(app, "while an answer grows")
+        app.key("ctrl+n")
+        until("the new chat", lambda: not app.find("list item", "Question"))
+        app.key("ctrl+Page_Down")
+        until("the chat before", lambda: app.find("list item", "Question"))
+        app.key("Escape")
+        app.wait_for("label", contains="Stopped")
+        names(app, "after an answer")
+        checks.check(True, "chats by keyboard")
+
+        # The list of models, and the page of one.
+        app.key("alt+2")
+        models = app.wait_for("list", "Models")
+        found = [node.get_name() for node in app.walk(models)
+                 if node.get_role_name() == "list item"]
+        checks.equal(found, ["Other Void", "Tiny Void"], "models, last used first")
+        app.key("Down", "Return")
+        app.wait_for("label", "Overview")
+        checks.check("llama" in app.texts(), "the page of a model from the list")
+        names(app, "on a model's page")
+        app.key("alt+1")
+        until("the list of chats", lambda: app.find("list", "Chats"))
+        app.key("ctrl+question")
+        app.wait_for("label", "Keyboard Shortcuts")
+        names(app, "in the shortcuts")
+        app.key("Escape")
+        until("the shortcuts to go", lambda: not app.find("label", "Keyboard Shortcuts"))
+        app.key("ctrl+w")
+        clean_end(app, "closed by Ctrl+W")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
+        raise
+    finally:
+        app.kill()
+
+
+def narrow():
+    app = start(tiny, window_width=360, window_height=600)
+    try:
+        app.wait_for("text", "Question")
+        checks.check(not app.find("list", "Chats"), "360 pixels show the chat alone")
+        names(app, "in a narrow window")
+        app.key("alt+2")
+        app.wait_for("list item", "Tiny Void")
+        app.key("Return")
+        app.wait_for("label", "Overview")
+        app.click(app.wait_for("button", "Chat"))
+        app.wait_for("text", "Question")
+        app.resize(1000, 600)
+        until("the list beside it again", lambda: app.find("list", "Chats"))
+        checks.check(True, "a narrow window goes between list and page")
+        app.process.send_signal(signal.SIGINT)
+        clean_end(app, "interrupted")
+    finally:
+        app.kill()
+
+
+def loading(sign, what):
+    """A load that takes a while; one that is through before it is seen proves nothing, so it is
+    tried with more."""
+    for layers in (24, 48):
+        big_model.write(large, layers=layers)
+        app = start(large)
+        try:
+            app.wait_for("button", "Model: Great Void")
+            if not app.find("button", "Cancel"):
+                continue
+            sign(app)
+            return
+        finally:
+            app.kill()
+            os.remove(large)
+    checks.skip(what, "the load was over before it could be seen")
+
+
+def cancel(app):
+    app.key("Escape")
+    until("the load card to go", lambda: not app.find("button", "Cancel"))
+    checks.check(app.find("text", "Question"), "a cancelled load leaves the chat")
+    app.key("ctrl+q")
+    clean_end(app, "quit after a cancelled load")
+
+
+def leave(app):
+    app.key("ctrl+q")
+    clean_end(app, "quit during a load")
+
+
+def damaged():
+    path = os.path.join(work, "torn.gguf")
+    with open(tiny, "rb") as whole, open(path, "wb") as out:
+        out.write(whole.read(700))
+    app = start(path)
+    try:
+        checks.check(app.wait_for("label", "“torn.gguf” is damaged and cannot be used."),
+                     "a damaged file is said in one sentence")
+        app.click(app.wait_for("toggle button", "Details"))
+        app.wait_for("button", "Copy Details")
+        names(app, "beside a failure")
+        app.key("ctrl+q")
+        clean_end(app, "quit after a damaged file")
+    finally:
+        app.kill()
+
+
+def dropped():
+    """Another program's window offers the file; the pointer carries it over."""
+    code = ("import gi, sys; gi.require_version('Gtk', '4.0')\n"
+            "from gi.repository import Gdk, Gio, GLib, Gtk\n"
+            "Gtk.init()\n"
+            "window = Gtk.Window(title='Source', default_width=160, default_height=120, decorated=False)\n"
+            "label = Gtk.Label(label='drag me'); window.set_child(label)\n"
+            "drag = Gtk.DragSource(actions=Gdk.DragAction.COPY)\n"
+            "files = Gdk.FileList.new_from_list([Gio.File.new_for_path(sys.argv[1])])\n"
+            "drag.set_content(Gdk.ContentProvider.new_for_value(files))\n"
+            "label.add_controller(drag); window.present(); GLib.MainLoop().run()\n")
+    app = start(window_width=700, window_height=600)
+    source = None
+    try:
+        app.wait_for("button", "Open File…")
+        source = subprocess.Popen([sys.executable, "-c", code, tiny], stderr=subprocess.DEVNULL)
+        window = until("the source of the drag", lambda: subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--name", "^Source$"], capture_output=True,
+            text=True).stdout.split())[-1]
+        subprocess.run(["xdotool", "windowmove", "--sync", window, "1000", "700"], check=True)
+
+        def carry():
+            moves = ["mousemove", "1050", "750", "sleep", "0.2", "mousedown", "1"]
+            for step in range(1, 21):
+                moves += ["mousemove", str(1050 - 35 * step), str(750 - 22 * step), "sleep", "0.03"]
+            subprocess.run(["xdotool", *moves, "sleep", "0.3", "mouseup", "1"], check=True)
+            try:
+                return until("the dropped file", lambda: app.find("button", "Model: Tiny Void"), 8)
+            except AssertionError:
+                return None  # a busy machine may lose a drag: once more
+        checks.check(until("a file that is dropped to be opened", carry), "a dropped file is opened")
+        app.key("ctrl+q")
+        clean_end(app, "quit after a drop")
+    finally:
+        if source:
+            source.kill()
+            source.wait()
+        app.kill()
+
+
+checks.run("places", places)
+checks.run("narrow", narrow)
+checks.run("cancel a load", lambda: loading(cancel, "cancel a load"))
+checks.run("quit during a load", lambda: loading(leave, "quit during a load"))
+checks.run("damaged", damaged)
+checks.run("dropped", dropped)
+sys.exit(checks.end())
