@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_inspect.c - what a model file holds: header, keys, tensor table, totals. */
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ enum {
 };
 
 struct inspect_options {
-    bool all;
+    bool all, tensors;
+    const char *keys;
 };
 
 static const struct option inspect_table[] = {
@@ -31,6 +33,15 @@ static const struct option inspect_table[] = {
       .kind = OPTION_FLAG,
       .at = offsetof(struct inspect_options, all),
       .help = "long arrays and texts in full" },
+    { .name = "--tensors",
+      .kind = OPTION_FLAG,
+      .at = offsetof(struct inspect_options, tensors),
+      .help = "the tensors, no keys" },
+    { .name = "--keys",
+      .kind = OPTION_TEXT,
+      .at = offsetof(struct inspect_options, keys),
+      .value = "GLOB",
+      .help = "the keys that match, such as '*.rope.*', no tensors" },
 };
 
 /* ---- totals ---- */
@@ -200,29 +211,54 @@ static void file_write(struct ember_json_writer *json, const struct ember_gguf *
     ember_json_end_object(json);
 }
 
-static void metadata_write(struct ember_json_writer *json, const struct ember_gguf *gguf, bool all)
+/* Whether a key was asked for. */
+static bool key_wanted(const struct ember_gguf *gguf, uint64_t index,
+                       const struct inspect_options *inspect)
+{
+    struct ember_text name = ember_gguf_key_name(gguf, index);
+    char text[256];
+
+    if (!inspect->keys)
+        return !inspect->tensors;
+    if (name.size >= sizeof text || memchr(name.data, '\0', name.size))
+        return false;
+    memcpy(text, name.data, name.size);
+    text[name.size] = '\0';
+    return fnmatch(inspect->keys, text, 0) == 0;
+}
+
+static bool tensors_wanted(const struct inspect_options *inspect)
+{
+    return inspect->tensors || !inspect->keys;
+}
+
+static void metadata_write(struct ember_json_writer *json, const struct ember_gguf *gguf,
+                           const struct inspect_options *inspect)
 {
     uint64_t n_keys = ember_gguf_info(gguf)->n_keys;
     ember_json_begin_object(json);
     for (uint64_t i = 0; i < n_keys; i++) {
         char type[32];
+        if (!key_wanted(gguf, i, inspect))
+            continue;
         key_type_name(gguf, i, type);
         ember_json_name_text(json, ember_gguf_key_name(gguf, i));
         ember_json_begin_object(json);
         ember_json_name(json, "type");
         ember_json_write_string(json, type);
         ember_json_name(json, "value");
-        value_write(json, gguf, i, all);
+        value_write(json, gguf, i, inspect->all);
         ember_json_end_object(json);
     }
     ember_json_end_object(json);
 }
 
-static void tensors_write(struct ember_json_writer *json, const struct ember_gguf *gguf)
+static void tensors_write(struct ember_json_writer *json, const struct ember_gguf *gguf,
+                          bool wanted)
 {
     uint64_t n_tensors = ember_gguf_info(gguf)->n_tensors;
     ember_json_begin_array(json);
-    for (uint64_t i = 0; i < n_tensors; i++) {
+    for (uint64_t i = 0; wanted && i < n_tensors; i++) {
         const struct ember_gguf_tensor *tensor = ember_gguf_tensor(gguf, i);
         ember_json_begin_object(json);
         ember_json_name(json, "name");
@@ -265,7 +301,7 @@ static void totals_write(struct ember_json_writer *json, const struct totals *to
     ember_json_end_object(json);
 }
 
-static int json_write(const struct ember_gguf *gguf, bool all)
+static int json_write(const struct ember_gguf *gguf, const struct inspect_options *inspect)
 {
     struct totals totals;
     struct ember_json_writer *json = output_json_new();
@@ -276,9 +312,9 @@ static int json_write(const struct ember_gguf *gguf, bool all)
     ember_json_name(json, "file");
     file_write(json, gguf);
     ember_json_name(json, "metadata");
-    metadata_write(json, gguf, all);
+    metadata_write(json, gguf, inspect);
     ember_json_name(json, "tensors");
-    tensors_write(json, gguf);
+    tensors_write(json, gguf, tensors_wanted(inspect));
     ember_json_name(json, "totals");
     totals_write(json, &totals);
     ember_json_end_object(json);
@@ -349,23 +385,28 @@ static void value_print(const struct ember_gguf *gguf, uint64_t index, bool all)
         printf(", …");
 }
 
-static void metadata_print(const struct ember_gguf *gguf, bool all)
+static void metadata_print(const struct ember_gguf *gguf, const struct inspect_options *inspect)
 {
     uint64_t n_keys = ember_gguf_info(gguf)->n_keys;
     size_t widest = 0;
     for (uint64_t i = 0; i < n_keys; i++) {
+        if (!key_wanted(gguf, i, inspect))
+            continue;
         size_t width = text_columns(ember_gguf_key_name(gguf, i), 48);
         widest = width > widest ? width : widest;
     }
     printf("\nKeys (%s)\n", count_text(n_keys).text);
     for (uint64_t i = 0; i < n_keys; i++) {
         char type[32];
+        if (!key_wanted(gguf, i, inspect))
+            continue;
         key_type_name(gguf, i, type);
         printf("  ");
-        size_t width = text_print(stdout, ember_gguf_key_name(gguf, i), TEXT_PLAIN, all ? 0 : 72);
+        size_t width =
+            text_print(stdout, ember_gguf_key_name(gguf, i), TEXT_PLAIN, inspect->all ? 0 : 72);
         spaces(width < widest ? widest - width : 0);
         printf("  %-9s ", type);
-        value_print(gguf, i, all);
+        value_print(gguf, i, inspect->all);
         putchar('\n');
     }
 }
@@ -394,7 +435,8 @@ static void tensors_print(const struct ember_gguf *gguf)
     }
 }
 
-static int text_write(const struct ember_gguf *gguf, const char *path, bool all)
+static int text_write(const struct ember_gguf *gguf, const char *path,
+                      const struct inspect_options *inspect)
 {
     const struct ember_gguf_info *info = ember_gguf_info(gguf);
     struct ember_text architecture = ember_gguf_get_text(gguf, "general.architecture");
@@ -410,8 +452,10 @@ static int text_write(const struct ember_gguf *gguf, const char *path, bool all)
     text_print(stdout, file_type(gguf), TEXT_PLAIN, 64);
     printf(", alignment %u, tensor data at %s\n", info->alignment,
            count_text(info->data_offset).text);
-    metadata_print(gguf, all);
-    tensors_print(gguf);
+    if (inspect->keys || !inspect->tensors)
+        metadata_print(gguf, inspect);
+    if (tensors_wanted(inspect))
+        tensors_print(gguf);
     printf("\nTotals\n");
     for (size_t i = 0; i < totals.n_types; i++)
         printf("  %-7s %10s tensor%-3s %12s\n", tensor_type(totals.types[i].type),
@@ -448,8 +492,8 @@ int cmd_inspect(int argc, char **argv)
         return status;
     status = run_open_header(&gguf, &options);
     if (status == STATUS_FINE)
-        status = options.json ? json_write(gguf, inspect.all)
-                              : text_write(gguf, options.file, inspect.all);
+        status =
+            options.json ? json_write(gguf, &inspect) : text_write(gguf, options.file, &inspect);
     ember_gguf_close(gguf);
     options_finish(&options);
     return status;

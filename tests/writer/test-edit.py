@@ -295,6 +295,19 @@ def test_diff():
     check("added    key k.new" in text and "removed  tensor gone" in text, text)
 
 
+def test_inspect():
+    file = write("inspect.gguf", WHOLE)
+    seen = run_json("inspect", file, "--keys", "llama.a*")
+    equal(list(seen["metadata"]), ["llama.attention.head_count", "llama.attention.head_count_kv", "llama.attention.layer_norm_rms_epsilon"])
+    equal((seen["tensors"], seen["file"]["n_tensors"]), ([], 14))
+    seen = run_json("inspect", "--tensors", file)
+    equal((seen["metadata"], len(seen["tensors"])), ({}, 14))
+    text = run("inspect", "--tensors", file).stdout.decode()
+    check("ffn_down" in text and "general.name" not in text, text)
+    text = run("inspect", "--keys=*.name", file).stdout.decode()
+    check("ffn_down" not in text and "general.name" in text and "a.u8" not in text, text)
+
+
 def test_hash():
     file = write("hash.gguf", WHOLE)
     seen = run_json("hash", file)
@@ -311,4 +324,4 @@ def test_hash():
 
 if __name__ == "__main__":
     main(test_identity, test_split_merge, test_versions, test_values, test_in_place, test_journal, test_kills, test_full_disk,
-         test_diff, test_hash)
+         test_diff, test_hash, test_inspect)
