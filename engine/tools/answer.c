@@ -281,11 +281,10 @@ int answer_print_json(const struct answer *answer)
     ember_json_write_u64(json, result->n_reused);
     ember_json_name(json, "prefill_tps");
     /* Stopped in the middle of the prompt: how much of it was read is not known. */
-    ember_json_write_f64(json,
-                         result->n_generated
-                             ? rate(result->n_prompt - result->n_reused, result->prefill_s)
-                             : 0,
-                         false);
+    ember_json_write_f64(
+        json,
+        result->n_generated ? rate(result->n_prompt - result->n_reused, result->prefill_s) : 0,
+        false);
     ember_json_name(json, "decode_tps");
     ember_json_write_f64(
         json, result->n_generated ? rate(result->n_generated - 1, result->decode_s) : 0, false);
