@@ -43,6 +43,10 @@ def write(target, name, content):
     os.makedirs(path, exist_ok=True)
     with open(os.path.join(path, name), "wb") as f:
         f.write(content if isinstance(content, bytes) else content.encode())
+    # Files are for everybody who opens files.
+    if target == "fuzz-gguf":
+        for other in ("fuzz-doctor", "fuzz-writer", "fuzz-diff"):
+            write(other, name, content)
 
 
 every_type = [(f"k.{n}", kind, v) for n, (kind, v) in enumerate(
@@ -133,3 +137,7 @@ FILES = {
 }
 for name, content in FILES.items():
     write("fuzz-tokenizer", name, bytes([6]) + content)
+    write("fuzz-doctor", name, content)
+for name, content in TEMPLATES.items():
+    if "loop" not in name:
+        write("fuzz-doctor", "template-" + name, gguf([("tokenizer.chat_template", 8, content)]))
