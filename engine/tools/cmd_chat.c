@@ -197,8 +197,10 @@ static bool turn_take(struct conversation *conversation, struct answerer *answer
     if (!conversation_add(conversation, "user", line))
         return false;
     *status = conversation_answer(conversation, answerer, &answer, &lost);
-    if (*status != STATUS_FINE) {
-        /* As if it had not been asked; a shorter question may fit. */
+    bool unanswered = answer.result.stop == EMBER_STOP_CANCEL && !answer.text.size;
+    if (*status != STATUS_FINE || unanswered) {
+        /* As if it had not been asked: a shorter question may fit, and an answer that was stopped
+         * before it began would teach the model to say nothing. */
         conversation_drop_last(conversation);
         fine = !lost;
     } else {
