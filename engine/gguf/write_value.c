@@ -453,6 +453,25 @@ static bool all_text(const struct ember_gguf *g, uint64_t index)
     return true;
 }
 
+/* Whether JSON's digits give every float back: not the sign of zero, nor what a NaN carries. */
+static bool all_plain(const struct ember_gguf *g, const struct gguf_key *key)
+{
+    bool f32 = key->element_type == EMBER_GGUF_F32;
+
+    if (!f32 && key->element_type != EMBER_GGUF_F64)
+        return true;
+    for (uint64_t i = 0; i < key->length; i++) {
+        uint64_t bits = f32 ? load_uint(key->value + 4 * i, 4, g->info.big_endian) << 32
+                            : load_uint(key->value + 8 * i, 8, g->info.big_endian);
+        uint64_t infinity = f32 ? (uint64_t)0x7F800000 << 32 : (uint64_t)0x7FF << 52;
+        uint64_t nan = f32 ? (uint64_t)0x7FC00000 << 32 : (uint64_t)0x7FF8 << 48;
+        uint64_t magnitude = bits & INT64_MAX;
+        if ((magnitude == 0 && bits) || (magnitude > infinity && bits != nan))
+            return false;
+    }
+    return true;
+}
+
 static void json_value(const struct ember_gguf *g, uint64_t index, uint64_t at,
                        struct ember_json_writer *json)
 {
@@ -486,8 +505,8 @@ void ember_writer_metadata_json(const struct ember_gguf *g, struct ember_json_wr
         const struct gguf_key *key = &g->keys[i];
         bool array = key->type == EMBER_GGUF_ARRAY;
         char type[32];
-        bool exact =
-            key->element_type != EMBER_GGUF_ARRAY && all_text(g, i) && gguf_bools_are_clean(g, i);
+        bool exact = key->element_type != EMBER_GGUF_ARRAY && all_text(g, i) &&
+                     gguf_bools_are_clean(g, i) && all_plain(g, key);
 
         snprintf(type, sizeof type, array ? "arr[%s]" : "%s",
                  ember_gguf_type_name(key->element_type));
