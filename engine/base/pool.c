@@ -170,8 +170,14 @@ enum ember_status pool_new(struct pool **out, uint32_t n_threads, struct ember_e
             .pool = pool, .index = i, .n_spins = max_spins, .max_spins = max_spins
         };
 
-    /* Signals are the program's business: workers inherit a mask that blocks them all. */
+    /* Signals are the program's business: workers inherit a mask that blocks them. Not so faults of
+     * the thread itself, such as reading a mapped file that was cut short: blocked, they would end
+     * the program past its handler. */
     sigfillset(&all);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (uint32_t i = 1; i < n_threads && rc == 0; i++) {
         rc = pthread_create(&pool->workers[i].thread, NULL, work, &pool->workers[i]);

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -76,7 +77,11 @@ static void on_lost_weights(int number)
 {
     static const char sentence[] = "ember: the model file can no longer be read; "
                                    "it became shorter while it was in use, or its disk failed\n";
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+
     (void)number;
+    while (atomic_flag_test_and_set(&said))
+        pause(); /* another thread is saying it */
     (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
     _exit(STATUS_FAILED);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The thread pool with fewer, as many and far more threads than cores: each piece is handed out
  * once, with borders that depend on the shape alone; what is written before a barrier is seen after
- * it; jobs follow jobs, also when workers have gone to sleep in between. Runs under ThreadSanitizer
- * too. */
+ * it; jobs follow jobs, also when workers have gone to sleep in between; workers leave signals to
+ * the program, but not their own faults. Runs under ThreadSanitizer too. */
 #include "base/pool.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -138,6 +140,29 @@ static void check_jobs(struct pool *pool)
               (unsigned)pool_n_threads(pool), wrong);
 }
 
+/* ---- signals ---- */
+
+static void look_at_mask(struct pool_team *team, void *data)
+{
+    unsigned *wrong = data;
+    sigset_t mask;
+
+    if (team->index == 0)
+        return; /* the caller's own thread, whose mask is its own business */
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    wrong[team->index] = sigismember(&mask, SIGINT) != 1 || sigismember(&mask, SIGTERM) != 1 ||
+                         sigismember(&mask, SIGBUS) != 0 || sigismember(&mask, SIGSEGV) != 0;
+}
+
+static void check_signals(struct pool *pool)
+{
+    unsigned wrong[64] = { 0 };
+
+    pool_run(pool, look_at_mask, wrong);
+    for (uint32_t t = 1; t < pool_n_threads(pool); t++)
+        CHECK_MSG(!wrong[t], "thread %u blocks faults or takes signals", (unsigned)t);
+}
+
 int main(void)
 {
     static const uint32_t sizes[] = { 1, 2, 3, 7, 64 };
@@ -151,6 +176,7 @@ int main(void)
         check_pieces(pool);
         check_phases(pool);
         check_jobs(pool);
+        check_signals(pool);
         pool_free(pool);
 
         /* Freed before it ever ran, and while its workers sleep. */
