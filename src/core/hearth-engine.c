@@ -45,7 +45,8 @@ struct job
 
   gboolean done; /* main thread: nothing more is reported */
   HearthFigures figures;
-  guint loaded_n_ctx; /* 0: no model in memory after this job */
+  char *loaded_path; /* what is in memory after this job; NULL: nothing */
+  guint loaded_n_ctx;
   GError *error;
 };
 
@@ -110,6 +111,7 @@ job_unref (gpointer data)
   g_clear_object (&job->cancellable);
   g_clear_pointer (&job->stream, hearth_reply_stream_unref);
   g_free (job->path);
+  g_free (job->loaded_path);
   g_strfreev (job->roles);
   g_strfreev (job->contents);
   g_clear_error (&job->error);
@@ -182,12 +184,12 @@ ensure_loaded (HearthEngine *self, struct job *job)
   if (g_strcmp0 (self->loaded_path, job->path) == 0 && self->loaded_n_ctx == job->n_ctx &&
       self->loaded_n_threads == job->n_threads)
     return TRUE;
-  drop_model (self);
   if (job_is_cancelled (job))
     {
       job->error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
       return FALSE;
     }
+  drop_model (self);
   post (job_ref (job), G_PRIORITY_DEFAULT, loading_cb);
   if (ember_model_open (&self->model, job->path, &model_params, &failure) != EMBER_OK ||
       ember_session_new (&session, self->model, &session_params, &failure) != EMBER_OK)
@@ -375,7 +377,10 @@ worker_main (gpointer data)
           continue;
         }
       if (self->session != NULL)
-        job->loaded_n_ctx = ember_session_plan (self->session)->n_ctx;
+        {
+          job->loaded_path = g_strdup (self->loaded_path);
+          job->loaded_n_ctx = ember_session_plan (self->session)->n_ctx;
+        }
       g_mutex_lock (&self->lock);
       self->running = NULL;
       g_mutex_unlock (&self->lock);
@@ -459,11 +464,8 @@ done_cb (gpointer data)
 
   g_object_freeze_notify (G_OBJECT (self));
   self->n_ctx = job->loaded_n_ctx;
-  if (job->loaded_n_ctx == 0)
-    set_path (self, NULL);
-  else if (job->path != NULL)
-    set_path (self, job->path);
-  set_state (self, job->loaded_n_ctx > 0 ? HEARTH_ENGINE_READY : HEARTH_ENGINE_EMPTY);
+  set_path (self, job->loaded_path);
+  set_state (self, job->loaded_path != NULL ? HEARTH_ENGINE_READY : HEARTH_ENGINE_EMPTY);
   g_object_thaw_notify (G_OBJECT (self));
 
   if (job->task == NULL)

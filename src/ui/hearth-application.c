@@ -152,6 +152,11 @@ hearth_application_handle_local_options (GApplication *application, GVariantDict
       g_print ("Hearth %s\n", HEARTH_VERSION);
       return 0;
     }
+  if (!gtk_init_check ())
+    {
+      g_printerr ("hearth: %s\n", _ ("There is no display to open a window on."));
+      return 1;
+    }
   g_variant_dict_lookup (dict, "ask", "s", &self->question);
   g_variant_dict_lookup (dict, "screenshot", "^ay", &self->screenshot);
   /* Such a run answers to its caller alone: it must not reach into the person's own window. */

@@ -188,6 +188,12 @@ test_cancelled_load (void)
   g_clear_error (&error);
   g_assert_true (load (engine, model_path, NULL, &error));
   g_assert_no_error (error);
+
+  /* One that was cancelled before it began leaves the model that is there. */
+  g_assert_false (load (engine, "/nowhere/at/all.gguf", cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_READY);
+  g_assert_cmpstr (hearth_engine_get_path (engine), ==, model_path);
 }
 
 /* The same question gives the same text, with the model loaded for it and with it in memory. */
