@@ -38,7 +38,7 @@ MAY = {
 PUBLIC = {
     "error": "base", "log": "base", "json": "base", "gguf": "gguf", "hardware": "fit", "fit": "fit",
     "model": "model", "tokenizer": "tokens", "chat": "chat", "sampler": "sample", "session": "session",
-    "doctor": "doctor", "version": "base", "tensor": "gguf", "writer": "gguf", "diff": "doctor",
+    "doctor": "doctor", "version": "base", "tensor": "gguf", "writer": "gguf", "naming": "gguf", "diff": "doctor",
 }
 
 NO_ARCHITECTURE = ["graph", "cpu", "vulkan", "forward", "fit", "model", "session"]

@@ -12,6 +12,7 @@
 #include <ember/json.h>
 #include <ember/log.h>
 #include <ember/model.h>
+#include <ember/naming.h>
 #include <ember/sampler.h>
 #include <ember/session.h>
 #include <ember/tensor.h>
