@@ -52,7 +52,7 @@ apt_install()
 {
     command -v apt-get >/dev/null || die "please install with your package manager: $*"
     say "installing with apt: $*"
-    as_root apt-get update -qq
+    as_root apt-get update -qq || say "some package lists could not be read; going on without"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" \
         </dev/null >/dev/null
 }
