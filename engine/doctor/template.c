@@ -6,7 +6,7 @@
 #include <ember/chat.h>
 #include <ember/json.h>
 
-#include "base/text.h"
+#include "chat/jinja_run.h"
 #include "doctor/doctor.h"
 
 /* Any text that no template has of itself. */
@@ -41,14 +41,18 @@ static enum outcome render(struct doctor *d, const struct ember_template *tmpl, 
 {
     /* A fixed moment, so that a report does not depend on when it was made. */
     static const struct ember_time moment = { 2026, 7, 26, 12, 0, 0 };
+    /* Far more than three messages need, and over in a moment. */
+    static const struct template_limits limits = {
+        .steps = 2 * 1000 * 1000, .depth = 2000, .text = 8 << 20, .memory = 64 << 20
+    };
     struct ember_json_document *doc = NULL;
     struct ember_prompt prompt = { 0 };
     enum outcome outcome = FINE;
 
     if (ember_json_parse(&doc, context, strlen(context), err) ||
-        ember_template_render(tmpl, ember_json_root(doc),
-                              token_text(d, "tokenizer.ggml.bos_token_id"),
-                              token_text(d, "tokenizer.ggml.eos_token_id"), moment, &prompt, err)) {
+        template_render_limited(
+            tmpl, ember_json_root(doc), token_text(d, "tokenizer.ggml.bos_token_id"),
+            token_text(d, "tokenizer.ggml.eos_token_id"), moment, &limits, false, &prompt, err)) {
         ember_json_free(doc);
         return FAILED;
     }
