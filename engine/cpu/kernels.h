@@ -121,6 +121,26 @@ struct kern_attend {
 };
 size_t kern_attend_scratch(size_t n_q, size_t d_k, size_t d_v);
 
+/* Many query rows over the same contiguous stretch of cached positions, of which each row sees a
+ * range of its own. m, s and o as above, so that stretches follow one another; a row's bits do not
+ * depend on the other rows, and positions it does not see have no influence whatever they hold. */
+enum { KERN_TILE_QUERIES = 64 };
+struct kern_attend_tile {
+    const float *q; /* [n_q][d_k], scaled */
+    size_t n_q;     /* ≤ KERN_TILE_QUERIES */
+    const void *k;  /* [n_pos][d_k], F16 or F32 by entry */
+    const void *v;  /* [n_pos][d_v] */
+    size_t n_pos;
+    const uint32_t *from, *to; /* [n_q]: a row sees positions from ≤ i < to, to ≤ n_pos */
+    size_t d_k, d_v;
+    float softcap;  /* 0 = none */
+    float *m, *s;   /* [n_q] */
+    float *o;       /* [n_q][kern_tile_stride(d_v)]; what stands behind d_v is undefined */
+    float *scratch; /* kern_attend_tile_scratch() bytes, 64-byte aligned */
+};
+size_t kern_tile_stride(size_t d_v);
+size_t kern_attend_tile_scratch(size_t d_k, size_t d_v);
+
 struct kern {
     unsigned features;
 
@@ -162,6 +182,8 @@ struct kern {
     void (*f32_to_f16)(const float *x, size_t n, uint16_t *y);
     void (*attend_f16)(const struct kern_attend *a);
     void (*attend_f32)(const struct kern_attend *a);
+    void (*attend_tile_f16)(const struct kern_attend_tile *a);
+    void (*attend_tile_f32)(const struct kern_attend_tile *a);
 
     /* Ceilings for benchmarks: sum of bytes read in 64-byte loads (xor of all, so that nothing is
      * optimised away), and `n` int8 multiply-add instructions of the best vector level in
@@ -173,11 +195,14 @@ struct kern {
 /* Fills the table for these features (any subset of cpu_features()). */
 void kern_init(struct kern *kern, unsigned features);
 
-/* The entries for many columns, in C; called by kern_init() alone. */
+/* The entries for many columns and many queries, in C; called by kern_init() alone. */
 void kern_init_panel_c(struct kern *kern);
+void kern_init_attend_tile_c(struct kern *kern);
 
 /* One per instruction set; each overwrites what it improves on. Called by kern_init() alone. */
 void kern_init_avx2(struct kern *kern);
 void kern_init_avx512(struct kern *kern);
 void kern_init_panel_avx2(struct kern *kern);
 void kern_init_panel_avx512(struct kern *kern);
+void kern_init_attend_tile_avx2(struct kern *kern);
+void kern_init_attend_tile_avx512(struct kern *kern);

@@ -481,15 +481,18 @@ void kern_init(struct kern *kern, unsigned features)
 {
     kern_init_c(kern);
     kern_init_panel_c(kern);
+    kern_init_attend_tile_c(kern);
     kern->features = features;
 #if defined(__x86_64__)
     if (features & CPU_AVX2) {
         kern_init_avx2(kern);
         kern_init_panel_avx2(kern);
+        kern_init_attend_tile_avx2(kern);
     }
     if ((features & CPU_AVX2) && (features & CPU_AVX512) && (features & CPU_AVX512VNNI)) {
         kern_init_avx512(kern);
         kern_init_panel_avx512(kern);
+        kern_init_attend_tile_avx512(kern);
     }
 #endif
 }

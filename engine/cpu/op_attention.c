@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* op_attention.c - keys and values into the cache, and attention over it.
  *
- * All query heads of one key-value head share each row that is read. Positions are cut at multiples
- * of CPU_SPLIT; each part starts afresh and the parts are merged in order, both when one thread
- * does them all (prefill) and when several share them (decode over a long context): the bits are
- * the same. */
+ * All query heads of one key-value head share each row that is read. For few tokens, positions are
+ * cut at multiples of CPU_SPLIT; each part starts afresh and the parts are merged in order, both
+ * when one thread does them all and when several share them (decode over a long context): the bits
+ * are the same. For many tokens, neighbouring ones share the rows too, as many as make a tile of
+ * queries, and no position outside of their windows is read. */
 #include <string.h>
 
 #include "cpu/run.h"
@@ -185,6 +186,131 @@ static void attend_splits(const struct attention *a, struct pool_team *team, uin
     }
 }
 
+/* ---- tiles of queries ---- */
+
+/* A thread's memory for one tile. */
+struct tile {
+    float *scratch; /* the kernel's */
+    float *q, *m, *s, *o;
+    uint32_t *from, *to;
+};
+
+static size_t take(size_t *at, size_t n_bytes)
+{
+    size_t where = *at;
+    *at += (n_bytes + 63) / 64 * 64;
+    return where;
+}
+
+/* Lays a tile out in `memory`; returns its size. */
+static size_t tile_at(uint8_t *memory, size_t d_k, size_t d_v, struct tile *t)
+{
+    const size_t n = KERN_TILE_QUERIES * sizeof(float);
+    size_t at = 0, scratch = take(&at, kern_attend_tile_scratch(d_k, d_v));
+    size_t q = take(&at, n * d_k), o = take(&at, n * kern_tile_stride(d_v));
+    size_t m = take(&at, n), s = take(&at, n), from = take(&at, n), to = take(&at, n);
+
+    if (memory)
+        *t = (struct tile){
+            .scratch = (float *)(void *)(memory + scratch),
+            .q = (float *)(void *)(memory + q),
+            .m = (float *)(void *)(memory + m),
+            .s = (float *)(void *)(memory + s),
+            .o = (float *)(void *)(memory + o),
+            .from = (uint32_t *)(void *)(memory + from),
+            .to = (uint32_t *)(void *)(memory + to),
+        };
+    return at;
+}
+
+size_t cpu_attend_tile_bytes(size_t group, size_t d_k, size_t d_v)
+{
+    return group > KERN_TILE_QUERIES ? 0 : tile_at(NULL, d_k, d_v, NULL);
+}
+
+static uint32_t within(uint64_t position, uint64_t first, uint64_t n)
+{
+    return (uint32_t)(position <= first ? 0 : position - first < n ? position - first : n);
+}
+
+/* Tokens [t, t + n) of one key-value head's group. */
+static void attend_tile(const struct attention *a, const struct tile *tile, size_t kv, size_t t,
+                        size_t n)
+{
+    const struct graph_cache *c = a->cache;
+    const uint8_t *base = a->r->run->cache->host;
+    const uint64_t size = element_bytes(a->r->graph), p = a->r->run->position;
+    const size_t stride = kern_tile_stride(c->d_v);
+    struct kern_attend_tile k = {
+        .q = tile->q,
+        .n_q = n * a->group,
+        .from = tile->from,
+        .to = tile->to,
+        .d_k = c->d_k,
+        .d_v = c->d_v,
+        .softcap = a->op->softcap,
+        .m = tile->m,
+        .s = tile->s,
+        .o = tile->o,
+        .scratch = tile->scratch,
+    };
+
+    state_reset((struct state){ tile->m, tile->s, tile->o }, k.n_q, stride);
+    for (size_t i = 0; i < n; i++) {
+        const float *q = cpu_value(a->r, a->op->qkv, t + i) + kv * a->group * c->d_k;
+        float *to = tile->q + i * a->group * c->d_k;
+        for (size_t d = 0; d < a->group * c->d_k; d++)
+            to[d] = q[d] * a->op->scale;
+    }
+    /* The kernel cuts at the same slots whatever this tile sees, so that its bits do not depend on
+     * which tokens are together. */
+    uint64_t first = first_seen(c, p + t), end = p + t + n;
+    first -= first % c->n_slots % KERN_TILE_QUERIES;
+    while (first < end) {
+        uint64_t slot = first % c->n_slots, count = end - first;
+        if (count > c->n_slots - slot)
+            count = c->n_slots - slot;
+        for (size_t i = 0; i < k.n_q; i++) {
+            uint64_t position = p + t + i / a->group;
+            tile->from[i] = within(first_seen(c, position), first, count);
+            tile->to[i] = within(position + 1, first, count);
+        }
+        uint64_t index = kv * c->n_slots + slot;
+        k.k = base + c->k_offset + index * c->d_k * size;
+        k.v = base + c->v_offset + index * c->d_v * size;
+        k.n_pos = count;
+        if (a->r->graph->kv_f32)
+            a->r->kern->attend_tile_f32(&k);
+        else
+            a->r->kern->attend_tile_f16(&k);
+        first += count;
+    }
+    for (size_t i = 0; i < k.n_q; i++) {
+        float *out = cpu_value(a->r, a->op->out, t + i / a->group);
+        out += (kv * a->group + i % a->group) * c->d_v;
+        for (size_t d = 0; d < c->d_v; d++)
+            out[d] = tile->o[i * stride + d] / tile->s[i];
+    }
+}
+
+static void attend_tiles(const struct attention *a, struct pool_team *team)
+{
+    const size_t n_tokens = a->r->run->n_tokens, width = KERN_TILE_QUERIES / a->group;
+    const size_t n_tiles = (n_tokens + width - 1) / width;
+    struct tile tile = { 0 };
+    size_t at = SIZE_MAX, end;
+
+    tile_at((uint8_t *)a->scratch, a->cache->d_k, a->cache->d_v, &tile);
+    while (pool_next(team, n_tiles * a->cache->n_heads, 1, &at, &end)) {
+        if (cpu_cancelled(a->r))
+            continue;
+        /* Late tokens see most: they come first, so that no long piece is left for the end. */
+        size_t t = (n_tiles - 1 - at / a->cache->n_heads) * width;
+        attend_tile(a, &tile, at % a->cache->n_heads, t,
+                    n_tokens - t < width ? n_tokens - t : width);
+    }
+}
+
 void cpu_op_attend(const struct cpu_run *r, struct pool_team *team, const struct graph_attend *op)
 {
     const struct graph_cache *c = &r->graph->caches[op->cache];
@@ -199,6 +325,11 @@ void cpu_op_attend(const struct cpu_run *r, struct pool_team *team, const struct
 
     if (r->run->n_tokens == 1 && from / CPU_SPLIT != p / CPU_SPLIT) {
         attend_splits(&a, team, from, p + 1);
+        return;
+    }
+
+    if (r->run->n_tokens >= CPU_MANY && a.group <= KERN_TILE_QUERIES) {
+        attend_tiles(&a, team);
         return;
     }
 

@@ -15,9 +15,10 @@
 #define CPU_TILE_ROWS 64u
 #define CPU_TILE_COLS 32u
 
-/* From this many columns on, rows are taken apart into panels: what that costs is by then less than
- * what it saves. Bits depend on it, so it is the same for every processor. */
-#define CPU_PANEL_FROM 4u
+/* From this many tokens on, rows of weights are taken apart into panels and attention is computed
+ * for tiles of queries: what that costs is by then less than what it saves. Sums have another order
+ * then, so it is the same for every processor; how tokens are grouped beyond it changes no bit. */
+#define CPU_MANY 4u
 
 /* Panels of a thread, at most: small enough to stay in the second-level cache beside the columns
  * that pass by. A single panel (two with a gate) of very long rows may need more. */
@@ -41,6 +42,9 @@ struct cpu_scratch {
     uint64_t t_row, t_act, t_tile, t_panels, t_attend, t_state; /* inside a thread's part */
     uint64_t total;
 };
+
+/* Of a thread, for tiles of queries; 0 if a group of heads is too large for a tile. */
+size_t cpu_attend_tile_bytes(size_t group, size_t d_k, size_t d_v);
 
 bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_scratch *out);
 
