@@ -59,9 +59,11 @@ static enum ember_status check_params(const struct ember_sampler_params *p, uint
                           (double)(isfinite(l->low) ? l->low : l->high));
     }
     if (!(p->penalty_repeat > 0 && p->penalty_repeat <= 1e6f))
-        return ember_fail(err, EMBER_INVALID,
-                          "sampler: repetition penalty is %g, expected more than 0 (1: off)",
-                          (double)p->penalty_repeat);
+        return ember_fail(
+            err, EMBER_INVALID,
+            "sampler: repetition penalty is %g, expected more than 0 (1: off) and at most "
+            "1e+06",
+            (double)p->penalty_repeat);
     if (p->n_steps > EMBER_SAMPLE_STEP_COUNT)
         return ember_fail(err, EMBER_INVALID, "sampler: %zu steps, expected at most %d", p->n_steps,
                           EMBER_SAMPLE_STEP_COUNT);
