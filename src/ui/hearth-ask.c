@@ -193,6 +193,7 @@ opened (HearthAsk *self)
   self->conversation = g_object_ref (hearth_chat_page_get_conversation (page));
   /* Nothing but the model and the question decides the answer. */
   hearth_conversation_set_system_prompt (self->conversation, NULL);
+  hearth_conversation_set_limits (self->conversation, 0, 0);
   g_signal_connect_object (self->conversation, "notify::state", G_CALLBACK (conversation_state_cb),
                            self, G_CONNECT_SWAPPED);
   conversation_state_cb (self);

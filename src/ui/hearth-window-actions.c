@@ -50,6 +50,12 @@ open_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+stop_opening_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  _hearth_window_stop_opening (HEARTH_WINDOW (widget));
+}
+
+static void
 new_chat_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthWindow *self = HEARTH_WINDOW (widget);
@@ -155,6 +161,7 @@ void
 _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
+  gtk_widget_class_install_action (widget_class, "win.stop-opening", NULL, stop_opening_action);
   gtk_widget_class_install_action (widget_class, "win.new-chat", NULL, new_chat_action);
   gtk_widget_class_install_action (widget_class, "win.show-model", NULL, show_model_action);
   gtk_widget_class_install_action (widget_class, "win.use-model", "s", use_model_action);

@@ -23,6 +23,9 @@ struct _HearthWindow
   HearthSettings *settings;
   GListStore *conversations;
   HearthModelFile *opened;
+  GCancellable *opening;   /* NULL: no header is being read for `opened` */
+  AdwToast *opening_toast; /* weak: NULL until reading takes long */
+  guint opening_id;
 };
 
 /* Actions "win.…", with their keys. */
@@ -34,6 +37,8 @@ void _hearth_window_update_actions (HearthWindow *self);
 HearthConversation *_hearth_window_get_fresh_chat (HearthWindow *self);
 void _hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation);
 void _hearth_window_show_model (HearthWindow *self, HearthModelFile *model);
+/* Gives up on the file that is being opened. */
+void _hearth_window_stop_opening (HearthWindow *self);
 /* Gives the chat this model and loads it when there is room. */
 void _hearth_window_use_model (HearthWindow *self, HearthConversation *conversation,
                                HearthModelFile *model);

@@ -8,6 +8,9 @@
 #include "hearth-shortcuts.h"
 #include "hearth-words.h"
 
+/* What takes longer shows what it is doing. */
+#define SLOW_MS 200
+
 G_DEFINE_FINAL_TYPE (HearthWindow, hearth_window, ADW_TYPE_APPLICATION_WINDOW)
 
 enum
@@ -168,6 +171,36 @@ show_opened (HearthWindow *self, HearthModelFile *model)
     _hearth_window_show_model (self, model);
 }
 
+void
+_hearth_window_stop_opening (HearthWindow *self)
+{
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_handle_id (&self->opening_id, g_source_remove);
+  if (self->opening_toast != NULL)
+    adw_toast_dismiss (self->opening_toast);
+  g_clear_weak_pointer (&self->opening_toast);
+}
+
+static gboolean
+opening_is_slow_cb (gpointer user_data)
+{
+  HearthWindow *self = user_data;
+  g_autofree char *text =
+    g_strdup_printf (_ ("Opening “%s”…"), hearth_model_file_get_base_name (self->opened));
+  AdwToast *toast = adw_toast_new (text);
+
+  self->opening_id = 0;
+  adw_toast_set_use_markup (toast, FALSE);
+  adw_toast_set_timeout (toast, 0);
+  adw_toast_set_button_label (toast, _ ("Cancel"));
+  adw_toast_set_action_name (toast, "win.stop-opening");
+  g_set_weak_pointer (&self->opening_toast, toast);
+  adw_toast_overlay_add_toast (self->toasts, toast);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -176,8 +209,9 @@ header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   gboolean ok = hearth_model_file_load_finish (model, result, &error);
 
-  if (self->chat_page == NULL || model != self->opened)
+  if (self->chat_page == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return; /* the window was closed, or another file was opened meanwhile */
+  _hearth_window_stop_opening (self);
   if (ok)
     show_opened (self, model);
   else
@@ -205,11 +239,14 @@ hearth_window_open_file (HearthWindow *self, GFile *file)
       show_failure (self, _ ("Hearth opens model files that are on this computer."), uri);
       return;
     }
+  _hearth_window_stop_opening (self);
   model = hearth_library_ref_file (self->library, path);
   g_set_object (&self->opened, model);
+  self->opening = g_cancellable_new ();
+  self->opening_id = g_timeout_add (SLOW_MS, opening_is_slow_cb, self);
   hearth_model_file_load_async (model, hearth_settings_get_context_length (self->settings),
-                                hearth_settings_get_threads (self->settings), NULL, header_read_cb,
-                                g_object_ref (self));
+                                hearth_settings_get_threads (self->settings), self->opening,
+                                header_read_cb, g_object_ref (self));
 }
 
 /* ---- callbacks --------------------------------------------------------------------------------
@@ -243,6 +280,7 @@ hearth_window_dispose (GObject *object)
 {
   HearthWindow *self = HEARTH_WINDOW (object);
 
+  _hearth_window_stop_opening (self);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_WINDOW);
   g_clear_object (&self->opened);
   g_clear_object (&self->conversations);
