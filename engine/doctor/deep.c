@@ -48,6 +48,15 @@ static void look_at_values(struct deep *deep, struct findings *f, const struct e
     }
 }
 
+/* Vocabularies hold tokens that no text ever had, and padding; fresh adapters start with zeros. */
+static bool zeros_are_usual(const struct doctor *d, const struct ember_gguf_tensor *t)
+{
+    return d->kind != DOCTOR_MODEL ||
+           (ember_gguf_find(d->gguf, "tokenizer.ggml.tokens") >= 0 &&
+            (doctor_is(t->name, "token_embd.weight") || doctor_is(t->name, "output.weight") ||
+             doctor_begins_with(t->name, "per_layer_token_embd")));
+}
+
 static void report(struct deep *deep, const struct findings *f, const struct ember_gguf_tensor *t)
 {
     const struct quant_info *info = quant_info(t->type);
@@ -73,8 +82,9 @@ static void report(struct deep *deep, const struct findings *f, const struct emb
         doctor_say(deep->d, EMBER_SEVERITY_WARNING, "data-zero", place.text, advice,
                    "All %" PRIu64 " rows of tensor \"%s\" are zero.", rows, name.text);
     else if (rows > 1 && f->zero_rows)
-        doctor_say(deep->d, EMBER_SEVERITY_INFO, "data-zero", place.text,
-                   "Usual for tokens that were never trained.",
+        doctor_say(deep->d,
+                   zeros_are_usual(deep->d, t) ? EMBER_SEVERITY_INFO : EMBER_SEVERITY_WARNING,
+                   "data-zero", place.text, "Usual only for tokens that were never trained.",
                    "%" PRIu64 " of the %" PRIu64 " rows of tensor \"%s\" are all zero.",
                    f->zero_rows, rows, name.text);
 }

@@ -73,6 +73,12 @@ struct doctor_place doctor_place(const char *item, struct ember_text name);
 /* Adds how many problems of each code were left out. */
 void doctor_say_rest(struct doctor *d);
 
+/* A sentence of another part of the library without the path that it begins with. */
+struct doctor_sentence {
+    char text[480];
+};
+struct doctor_sentence doctor_sentence(const struct doctor *d, const char *message);
+
 /* True for the terminated name. */
 bool doctor_is(struct ember_text text, const char *name);
 bool doctor_ends_with(struct ember_text text, const char *end);

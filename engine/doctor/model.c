@@ -310,13 +310,15 @@ static void check_tensors(struct doctor *d)
                        missing && !has_odd_tensors(whole) ? EMBER_SEVERITY_ERROR
                                                           : EMBER_SEVERITY_WARNING,
                        missing ? "tensor-missing" : "tensor-shape", "the tensor table", convert,
-                       "%s", why.message);
+                       "%s", doctor_sentence(d, why.message).text);
     } else if (st == EMBER_FORMAT) {
-        doctor_say(d, EMBER_SEVERITY_WARNING, "shape", "the keys", convert, "%s", why.message);
+        doctor_say(d, EMBER_SEVERITY_WARNING, "shape", "the keys", convert, "%s",
+                   doctor_sentence(d, why.message).text);
     }
     if (st == EMBER_UNSUPPORTED)
         doctor_say(d, EMBER_SEVERITY_INFO, "not-runnable", "the file",
-                   "The file can be inspected, but not run yet.", "%s", why.message);
+                   "The file can be inspected, but not run yet.", "%s",
+                   doctor_sentence(d, why.message).text);
     if (st == EMBER_NO_MEMORY)
         d->report->failed = true;
 }

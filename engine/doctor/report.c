@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report: problems as they are said, each sentence printable and short, and no more of one kind
  * than a person reads. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,6 +70,22 @@ static const char *keep(struct ember_doctor_report *report, const char *text, si
     if (!copy)
         report->failed = true;
     return copy ? copy : "";
+}
+
+struct doctor_sentence doctor_sentence(const struct doctor *d, const char *message)
+{
+    struct doctor_sentence sentence;
+    size_t n = strlen(d->path);
+    bool named = !strncmp(message, d->path, n);
+    const char *rest = named ? message + n : message;
+
+    if (named && rest[0] == ':' && rest[1] == ' ') {
+        snprintf(sentence.text, sizeof sentence.text, "%s", rest + 2);
+        sentence.text[0] = (char)toupper((unsigned char)sentence.text[0]);
+    } else {
+        snprintf(sentence.text, sizeof sentence.text, "%s%s", named ? "The file" : "", rest);
+    }
+    return sentence;
 }
 
 static struct code_count *count_of(struct ember_doctor_report *report, const char *code,

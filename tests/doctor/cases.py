@@ -398,4 +398,5 @@ def deep_cases():
         [(W, "data-scale", "scale")]
     yield "mxfp4-scale", build(model(), tensors() + [("x", [32, 2], 39, {"data": b"\xff" + b"\1" * 33})]), [(W, "data-scale", "scale")]
     yield "zero-rows", build(model(), tensors(change={q: (q, [8, 8], 0, {"data": bytes(256)})})), [(W, "data-zero", "zero")]
+    yield "zero-row", build(model(), tensors(change={q: (q, [8, 8], 0, {"data": noise(96) + bytes(32) + noise(128)})})), [(W, "data-zero", "1 of the 8 rows")]
     yield "deep-fine", BASE, []
