@@ -472,8 +472,6 @@ bool jinja_call_method(struct render *r, const struct value *self, const struct 
     struct value arg[MAX_PARAMETERS];
     strncat(what, method->name, sizeof what - 3);
     strcat(what, "()");
-    if (self->kind == VALUE_STRING && !jinja_spend(r, self->text.size >> 6))
-        return false;
     if (method->raw)
         return method->raw(r, self, args, out);
     if (!method->run)

@@ -684,9 +684,7 @@ bool jinja_apply_filter(struct render *r, const struct filter *filter, const str
                         const struct arguments *args, struct value *out)
 {
     struct value arg[MAX_PARAMETERS];
-    if (!jinja_spend(r, 1 + (in->kind == VALUE_STRING ? in->text.size >> 6 : 0)))
-        return false;
-    if (!jinja_enter(r))
+    if (!jinja_spend(r, 1) || !jinja_enter(r))
         return false;
     bool ok = filter->raw ? filter->raw(r, in, args, out)
                           : jinja_bind(r, filter->name, args, filter->parameters, filter->required,

@@ -66,6 +66,7 @@ static bool filter_title(struct render *r, const struct value *in, const struct 
         return false;
     struct str s = text.text;
     builder_init(&b, r);
+    jinja_spend(r, s.size >> 2);
     while (at < s.size && jinja_spend(r, 1)) {
         uint32_t from = at, c, n;
         bool gap = true;
@@ -206,7 +207,7 @@ static bool filter_wordcount(struct render *r, const struct value *in, const str
     bool inside = false;
     int64_t n = 0;
     (void)arg;
-    if (!soft(r, in, &text))
+    if (!soft(r, in, &text) || !jinja_spend(r, text.text.size >> 2))
         return false;
     for (uint32_t at = 0, c; at < text.text.size;) {
         at += str_char(text.text, at, &c);
@@ -279,7 +280,7 @@ static bool filter_forceescape(struct render *r, const struct value *in, const s
 static bool put_url(struct builder *b, const struct value *v, bool query)
 {
     struct value text;
-    if (!jinja_to_str(b->r, v, &text))
+    if (!jinja_to_str(b->r, v, &text) || !jinja_spend(b->r, text.text.size >> 2))
         return false;
     for (uint32_t at = 0; at < text.text.size && b->r->status == EMBER_OK; at++) {
         unsigned char c = (unsigned char)str_data(text.text)[at];

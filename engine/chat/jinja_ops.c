@@ -477,6 +477,8 @@ bool jinja_path(struct render *r, const struct value *item, const struct value *
     if (path->kind != VALUE_STRING)
         return jinja_item(r, item, path, out);
     struct str s = path->text;
+    if (!jinja_spend(r, s.size >> 6))
+        return false;
     for (uint32_t at = 0;;) {
         uint32_t end = at;
         bool digits = true;
@@ -533,6 +535,7 @@ static bool slice_string(struct render *r, const struct value *object, int64_t f
         return true;
     }
     /* One walk in the direction of the step. */
+    jinja_spend(r, s.size >> 5);
     builder_init(&b, r);
     uint32_t at = str_byte_of(r, s, (uint32_t)from);
     for (int64_t i = 0; i < count && jinja_spend(r, 1); i++) {

@@ -178,6 +178,7 @@ static void put_number(struct builder *b, const struct value *v)
 static void put_quoted(struct builder *b, struct str s, bool untrusted_quotes)
 {
     const char *data = str_data(s);
+    jinja_spend(b->r, s.size >> 1);
     bool single = memchr(data, '\'', s.size), twice = memchr(data, '"', s.size);
     char quote = single && !twice ? '"' : '\'';
     builder_char(b, (unsigned char)quote, untrusted_quotes);
@@ -343,6 +344,7 @@ static void put_json_string(struct builder *b, struct str s, bool ascii, bool un
 {
     static const char special[] = "\"\\\n\r\t\f\b", letters[] = "\"\\nrtfb";
     const char *data = str_data(s);
+    jinja_spend(b->r, s.size >> 3);
     builder_char(b, '"', untrusted_quotes);
     bool untrusted = false;
     for (uint32_t from = 0, run; (run = str_run(s, from, &untrusted)) > 0; from += run) {

@@ -11,7 +11,7 @@
 #include "chat/jinja_ast.h"
 
 struct template_limits {
-    uint64_t steps;  /* nodes evaluated, items walked, and one per 64 bytes looked through */
+    uint64_t steps;  /* nodes evaluated, items walked, and 2 … 64 bytes of text looked through */
     uint32_t depth;  /* evaluations inside evaluations */
     uint32_t text;   /* bytes of any one text, the output included; < 2^31 */
     uint64_t memory; /* bytes of everything made while rendering */

@@ -34,12 +34,12 @@ static bool cased_after(struct str s, uint32_t at)
 enum { SIGMA = 0x3A3, FINAL_SIGMA = 0x3C2 };
 
 /* A capital sigma that ends a word has a small form of its own. */
-static unsigned lower_at(struct render *r, struct str s, uint32_t at, uint32_t n, uint32_t c,
+static unsigned lower_at(struct str s, uint32_t at, uint32_t n, uint32_t c,
                          uint32_t out[UNICODE_MAX_MAPPED])
 {
     if (c != SIGMA)
         return unicode_lower(c, out);
-    jinja_spend(r, 16); /* the looks to both sides are bounded by runs of ignorable characters */
+    /* The looks to both sides end at the next character that is not ignorable. */
     out[0] = cased_before(s, at) && !cased_after(s, at + n) ? FINAL_SIGMA : 0x3C3;
     return 1;
 }
@@ -49,6 +49,7 @@ bool jinja_map_case(struct render *r, struct str s, enum case_map map, struct va
     struct builder b;
     bool previous_cased = false;
     builder_init(&b, r);
+    jinja_spend(r, s.size >> 1);
     for (uint32_t at = 0, n; at < s.size && r->status == EMBER_OK; at += n) {
         bool untrusted = str_untrusted_at(s, at);
         uint32_t c, to[UNICODE_MAX_MAPPED];
@@ -63,17 +64,17 @@ bool jinja_map_case(struct render *r, struct str s, enum case_map map, struct va
             count = unicode_upper(c, to);
             break;
         case CASE_LOWER:
-            count = lower_at(r, s, at, n, c, to);
+            count = lower_at(s, at, n, c, to);
             break;
         case CASE_FOLD:
             count = unicode_fold(c, to);
             break;
         case CASE_CAPITALIZE:
-            count = at == 0 ? unicode_title(c, to) : lower_at(r, s, at, n, c, to);
+            count = at == 0 ? unicode_title(c, to) : lower_at(s, at, n, c, to);
             break;
         case CASE_SWAP:
             if (unicode_is_upper(c)) {
-                count = lower_at(r, s, at, n, c, to);
+                count = lower_at(s, at, n, c, to);
             } else if (unicode_is_lower(c)) {
                 count = unicode_upper(c, to);
             } else {
@@ -82,7 +83,7 @@ bool jinja_map_case(struct render *r, struct str s, enum case_map map, struct va
             }
             break;
         default: /* CASE_TITLE */
-            count = previous_cased ? lower_at(r, s, at, n, c, to) : unicode_title(c, to);
+            count = previous_cased ? lower_at(s, at, n, c, to) : unicode_title(c, to);
             previous_cased = unicode_is_cased(c);
         }
         for (unsigned i = 0; i < count; i++)
@@ -143,7 +144,7 @@ bool jinja_strip(struct render *r, struct str s, const struct str *chars, int si
         end -= n;
     }
     *out = str_part(s, from, end - from);
-    return r->status == EMBER_OK;
+    return jinja_spend(r, (s.size - out->size) >> 3);
 }
 
 /* ---- replace, pad ---- */
@@ -206,6 +207,7 @@ bool jinja_center(struct render *r, struct str s, int64_t width, uint32_t fill, 
 bool jinja_split_lines(struct render *r, struct str s, bool keep_ends, struct list *out)
 {
     uint32_t from = 0, c;
+    jinja_spend(r, s.size >> 3);
     for (uint32_t at = 0; at < s.size && r->status == EMBER_OK;) {
         uint32_t n = str_char(s, at, &c), end = at;
         at += n;
@@ -237,6 +239,7 @@ bool jinja_escape(struct render *r, const struct value *v, struct value *out)
     struct builder b;
     uint32_t plain = 0;
     builder_init(&b, r);
+    jinja_spend(r, s.size >> 3);
     for (uint32_t at = 0; at < s.size && r->status == EMBER_OK; at++) {
         const char *entity = NULL;
         switch (str_data(s)[at]) {

@@ -157,6 +157,8 @@ bool jinja_split(struct render *r, struct str s, const struct str *sep, int64_t 
                  bool from_right, struct list *out)
 {
     if (!sep) {
+        if (!jinja_spend(r, s.size >> 3))
+            return false;
         if (!(from_right ? rsplit_space(r, s, max, out) : split_space(r, s, max, out)))
             return false;
         if (from_right)
@@ -479,6 +481,7 @@ static bool str_expandtabs(struct render *r, const struct value *self, const str
     if (arg[0].kind != VALUE_MISSING && !jinja_want_int(r, "expandtabs()", &arg[0], &size))
         return false;
     builder_init(&b, r);
+    jinja_spend(r, s.size >> 2);
     for (uint32_t at = 0, n; at < s.size && r->status == EMBER_OK; at += n) {
         uint32_t c;
         n = str_char(s, at, &c);
@@ -566,10 +569,13 @@ const struct method jinja_str_methods[] = {
 /* ---- questions ---- */
 
 /* Whether all characters are of a kind, and there is one at least. */
-static bool all(const struct value *self, bool (*test)(uint32_t), bool empty, struct value *out)
+static bool all(struct render *r, const struct value *self, bool (*test)(uint32_t), bool empty,
+                struct value *out)
 {
     struct str s = self->text;
     bool holds = s.size > 0 || empty;
+    if (!jinja_spend(r, s.size >> 2))
+        return false;
     for (uint32_t at = 0; at < s.size && holds;) {
         uint32_t c;
         at += str_char(s, at, &c);
@@ -588,8 +594,8 @@ static bool is_ascii(uint32_t c)
     static bool str_##name(struct render *r, const struct value *self, const struct value *arg,    \
                            struct value *out)                                                      \
     {                                                                                              \
-        (void)r, (void)arg;                                                                        \
-        return all(self, test, empty, out);                                                        \
+        (void)arg;                                                                                 \
+        return all(r, self, test, empty, out);                                                     \
     }
 ALL_METHOD(isalnum, unicode_is_alnum, false)
 ALL_METHOD(isalpha, unicode_is_alpha, false)
@@ -611,18 +617,21 @@ static bool str_isidentifier(struct render *r, const struct value *self, const s
                              struct value *out)
 {
     uint32_t c = 0;
-    (void)r, (void)arg;
+    (void)arg;
     if (self->text.size)
         str_char(self->text, 0, &c);
-    all(self, is_name_part, false, out);
+    if (!all(r, self, is_name_part, false, out))
+        return false;
     out->boolean &= c != UTF8_BAD && unicode_is_name_start(c);
     return true;
 }
 
 /* One cased character at least, and none of the other case. */
-static bool one_case(const struct value *self, bool upper, struct value *out)
+static bool one_case(struct render *r, const struct value *self, bool upper, struct value *out)
 {
     bool any = false, other = false;
+    if (!jinja_spend(r, self->text.size >> 1))
+        return false;
     for (uint32_t at = 0; at < self->text.size && !other;) {
         uint32_t c;
         at += str_char(self->text, at, &c);
@@ -638,22 +647,24 @@ static bool one_case(const struct value *self, bool upper, struct value *out)
 static bool str_islower(struct render *r, const struct value *self, const struct value *arg,
                         struct value *out)
 {
-    (void)r, (void)arg;
-    return one_case(self, false, out);
+    (void)arg;
+    return one_case(r, self, false, out);
 }
 
 static bool str_isupper(struct render *r, const struct value *self, const struct value *arg,
                         struct value *out)
 {
-    (void)r, (void)arg;
-    return one_case(self, true, out);
+    (void)arg;
+    return one_case(r, self, true, out);
 }
 
 static bool str_istitle(struct render *r, const struct value *self, const struct value *arg,
                         struct value *out)
 {
     bool any = false, previous = false, wrong = false;
-    (void)r, (void)arg;
+    (void)arg;
+    if (!jinja_spend(r, self->text.size >> 1))
+        return false;
     for (uint32_t at = 0; at < self->text.size && !wrong;) {
         uint32_t c;
         at += str_char(self->text, at, &c);

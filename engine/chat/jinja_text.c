@@ -89,7 +89,7 @@ uint32_t str_length(struct render *r, struct str s)
 {
     if (str_ascii(s))
         return s.size;
-    jinja_spend(r, s.size >> 6);
+    jinja_spend(r, s.size >> 5);
     uint32_t n = 0, c;
     for (uint32_t at = 0; at < s.size; n++)
         at += str_char(s, at, &c);
@@ -103,7 +103,7 @@ uint32_t str_byte_of(struct render *r, struct str s, uint32_t character)
     uint32_t at = 0, c;
     while (at < s.size && character--)
         at += str_char(s, at, &c);
-    jinja_spend(r, at >> 6);
+    jinja_spend(r, at >> 5);
     return at;
 }
 
@@ -122,14 +122,12 @@ uint32_t str_rfind(struct render *r, struct str s, struct str needle, uint32_t f
     if (from > end || needle.size > end - from)
         return UINT32_MAX;
     const char *data = str_data(s), *wanted = str_data(needle);
-    /* Each place may cost a look at all of the needle. */
-    jinja_spend(r, ((uint64_t)(end - from) * (1 + needle.size / 64)) >> 6);
-    if (r->status != EMBER_OK)
-        return UINT32_MAX;
-    for (uint32_t at = end - needle.size;; at--) {
+    uint32_t at = end - needle.size, looked = 0;
+    for (;; at--, looked++) {
         if (memcmp(data + at, wanted, needle.size) == 0)
             return at;
-        if (at == from)
+        /* Each place may cost a look at all of the needle. */
+        if (at == from || (looked % 32 == 31 && !jinja_spend(r, 1 + needle.size / 64)))
             return UINT32_MAX;
     }
 }

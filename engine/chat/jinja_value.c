@@ -130,13 +130,14 @@ bool jinja_hashable(const struct value *v)
     return hashable(v, 0);
 }
 
-static uint32_t hash(const struct render *r, const struct value *v)
+static uint32_t hash(struct render *r, const struct value *v)
 {
     const struct hash_key *key = &r->tmpl->hash;
     uint32_t h = 0;
     int64_t whole;
     switch (v->kind) {
     case VALUE_STRING:
+        jinja_spend(r, v->text.size >> 6);
         return (uint32_t)hash_bytes(key, str_data(v->text), v->text.size);
     case VALUE_BOOL:
     case VALUE_INT:

@@ -8,14 +8,15 @@
 
 enum { MAX_SOURCE = 4 << 20 };
 
-/* A long conversation through a large template takes some hundred thousand steps. A step costs well
- * under a microsecond. The depth leaves a macro room to follow a tree of 100 levels, and fits the
- * stack of a thread (about 200 bytes of stack each). */
+/* A conversation of 2,000 messages and 2 MB takes 400,000 steps through most templates, and 15
+ * million with 60 MB of memory where each message looks back at all before it. A step costs 10 to
+ * 70 ns. The depth leaves a macro room to follow a tree of 100 levels and needs less than 1 MB of
+ * stack. */
 const struct template_limits template_default_limits = {
-    .steps = 20 * 1000 * 1000,
+    .steps = 100 * 1000 * 1000,
     .depth = 2000,
     .text = 64 << 20,
-    .memory = 512 << 20,
+    .memory = 256 << 20,
 };
 
 void ember_template_free(struct ember_template *tmpl)
@@ -45,9 +46,6 @@ static uint32_t normalise(char *out, const char *source, size_t size)
     return (uint32_t)n;
 }
 
-/* Names that a rendering may set although no template text spells them. */
-static const char *const own_names[] = { "loop", "caller", "varargs", "kwargs" };
-
 enum ember_status ember_template_new(struct ember_template **out, const char *source, size_t size,
                                      const char *name, struct ember_error *err)
 {
@@ -66,12 +64,6 @@ enum ember_status ember_template_new(struct ember_template **out, const char *so
     }
     tmpl->size = normalise(tmpl->source, source, size);
     tmpl->hash = hash_key_new();
-    for (size_t i = 0; i < sizeof own_names / sizeof own_names[0]; i++) {
-        if (jinja_intern(tmpl, own_names[i], (uint32_t)strlen(own_names[i])) == UINT32_MAX) {
-            st = ember_fail(err, EMBER_NO_MEMORY, "%s: out of memory", name);
-            goto fail;
-        }
-    }
     st = jinja_parse(tmpl, err);
     if (st != EMBER_OK)
         goto fail;
