@@ -170,6 +170,9 @@ def meson_suite(build_name, suite, log=None, multiplier=3, jobs=JOBS, env=None, 
     status, output, path = run(log, ["meson", "test", "-C", folder, "--no-rebuild", "--suite", suite,
                                      "--logbase", log, "-t", str(multiplier), "--num-processes", jobs, *names],
                                {**SANITIZERS, **(env or {})})
+    whole = os.path.join(folder, "meson-logs", f"{log}.txt")
+    if os.path.exists(whole):
+        shutil.copy(whole, path) # with what each program said
     if not os.path.exists(results):
         fail(f"suite {suite} did not run", output, path)
         return
