@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* generate.c - one answer: the prompt is read, then token after token is chosen. */
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -122,6 +123,11 @@ static enum ember_status decode(struct generation *g)
     for (;;) {
         bool stopped;
         int32_t id = ember_sampler_sample(p->sampler, logits);
+        if (!isfinite(logits[id]))
+            return ember_fail(g->err, EMBER_FORMAT,
+                              "%s: the model computes values that are not numbers; its weights "
+                              "are damaged.",
+                              ember_gguf_path(s->model->gguf));
         ember_sampler_accept(p->sampler, id);
         g->out->n_generated++;
         g->out->decode_s = now_s() - g->started;

@@ -506,6 +506,35 @@ static void test_sampler_too_wide(void)
     free(a);
 }
 
+/* Damaged weights end in a sentence, not in the first token for ever. */
+static void test_not_numbers(void)
+{
+    struct tiny t = tiny_default("llama");
+    struct ember_fit_params p = { .n_ctx = 64, .n_threads = 2 };
+    struct ember_generate_result r;
+    struct fixture f;
+    struct answer *a = calloc(1, sizeof *a);
+    int32_t prompt[] = { 1, 2, 3 };
+
+    if (setup(&f, &t, &p)) {
+        CHECK(generate(&f, prompt, 3, 4, a, &r) == EMBER_OK);
+        const struct ember_gguf_tensor *embedding =
+            ember_gguf_find_tensor(ember_model_gguf(f.model), "token_embd.weight");
+        FILE *file = fopen(f.path, "r+b");
+        if (CHECK(file && embedding && !fseek(file, (long)embedding->file_offset, SEEK_SET))) {
+            for (uint64_t i = 0; i < embedding->n_elements; i++)
+                fwrite(&(float){ NAN }, sizeof(float), 1, file);
+            fclose(file);
+            ember_session_keep(f.session, 0);
+            memset(a, 0, sizeof *a);
+            CHECK(generate(&f, prompt, 3, 4, a, &r) == EMBER_FORMAT);
+            CHECK_MSG(strstr(f.err.message, "not numbers"), "\"%s\"", f.err.message);
+        }
+    }
+    teardown(&f);
+    free(a);
+}
+
 int main(void)
 {
     test_threads();
@@ -520,5 +549,6 @@ int main(void)
     test_sampler_too_wide();
     test_refused_memory();
     test_text();
+    test_not_numbers();
     return test_end();
 }

@@ -103,9 +103,9 @@ struct ember_generate_result {
 
 /* Reads the prompt and generates. State machine: idle → prefill → decode → idle. `out` is filled on
  * every outcome. EMBER_OK for every stop reason, a cancel included; EMBER_CONTEXT_FULL when the
- * prompt itself does not fit (the sentence has both figures); EMBER_NO_MEMORY; EMBER_INVALID for an
- * empty prompt, an id outside the vocabulary, or a sampler made for more tokens than the model has
- * logits. */
+ * prompt itself does not fit (the sentence has both figures); EMBER_FORMAT when the weights make
+ * logits that are not numbers; EMBER_NO_MEMORY; EMBER_INVALID for an empty prompt, an id outside
+ * the vocabulary, or a sampler made for more tokens than the model has logits. */
 EMBER_API enum ember_status ember_session_generate(struct ember_session *session,
                                                    const struct ember_generate_params *params,
                                                    struct ember_generate_result *out,
