@@ -110,6 +110,8 @@ static enum ember_status compare_keys(struct ember_diff *diff, struct ember_erro
         struct ember_diff_key key = { .change = EMBER_REMOVED,
                                       .name = ember_gguf_key_name(diff->first, i),
                                       .first = (int64_t)i };
+        if (find_key(diff->first, key.name) != key.first)
+            continue; /* of a repeated key the first one counts */
         key.second = find_key(diff->second, key.name);
         if (key.second >= 0)
             compare_key(diff, &key);
@@ -118,7 +120,7 @@ static enum ember_status compare_keys(struct ember_diff *diff, struct ember_erro
     }
     for (uint64_t i = 0; i < n_b; i++) {
         struct ember_text name = ember_gguf_key_name(diff->second, i);
-        if (find_key(diff->first, name) < 0)
+        if (find_key(diff->first, name) < 0 && find_key(diff->second, name) == (int64_t)i)
             diff->keys[diff->n_keys++] = (struct ember_diff_key){
                 .change = EMBER_ADDED, .name = name, .first = -1, .second = (int64_t)i
             };

@@ -2,8 +2,9 @@
 /* From bytes to keys and tensors. The file is hostile: each count is compared with the bytes that
  * are left before it sizes or repeats anything, sums and products are checked, names end up in a
  * table with a secret key. Accepted beyond what the reference reader takes: tensors in any order,
- * with gaps or overlaps, version 1, arrays of arrays, alignments that are a multiple of 8 but no
- * power of two, and big-endian headers.
+ * with gaps or overlaps, version 1 (with the value types of version 2, too), arrays of arrays,
+ * names of any length, empty and repeated keys (the first one counts), alignments that are a
+ * multiple of 8 but no power of two, and big-endian headers.
  *
  * A lenient reading (struct gguf_scan) goes on after whatever does not hide the rest of the header,
  * and reports it instead. */
@@ -21,8 +22,6 @@
 #include "quant/types.h"
 
 enum {
-    MAX_KEY_BYTES = 65535,
-    MAX_NAME_BYTES = 64, /* of the specification; the reference takes 63 */
     MAX_NESTING = 16,
     DEFAULT_ALIGNMENT = 32,
 };
@@ -33,14 +32,12 @@ struct layout {
     unsigned count_bytes;  /* header counts */
     unsigned length_bytes; /* of strings and arrays */
     unsigned dim_bytes;
-    unsigned n_types; /* value types that exist */
 };
 
-static struct layout layout_of(uint32_t version, bool lenient)
+static struct layout layout_of(uint32_t version)
 {
-    if (version == 1)
-        return (struct layout){ 4, 4, 4, lenient ? EMBER_GGUF_TYPE_COUNT : EMBER_GGUF_ARRAY + 1 };
-    return (struct layout){ 8, 8, 8, EMBER_GGUF_TYPE_COUNT };
+    unsigned n_bytes = version == 1 ? 4 : 8;
+    return (struct layout){ n_bytes, n_bytes, n_bytes };
 }
 
 struct parser {
@@ -152,6 +149,17 @@ static enum ember_status fail_memory(struct parser *p)
     return fail_read(p);
 }
 
+/* Something odd that hides nothing: a lenient reading reports it. */
+static void oddity_at(struct parser *p, const char *code, const char *what)
+{
+    char where[160];
+
+    if (!p->scan)
+        return;
+    place(p, where, sizeof where);
+    p->scan->notice(p->scan->user_data, code, where, what);
+}
+
 /* A length or count times `unit` bytes must still be in the file; says so if not. */
 static enum ember_status check_left(struct parser *p, const char *what, uint64_t n, uint64_t unit)
 {
@@ -168,17 +176,17 @@ static enum ember_status check_left(struct parser *p, const char *what, uint64_t
 }
 
 /* Reads a string; its bytes are at *at. */
-static enum ember_status read_string(struct parser *p, const char *what, uint64_t limit,
-                                     uint64_t *at, uint64_t *size)
+static enum ember_status read_string(struct parser *p, const char *what, uint64_t *at,
+                                     uint64_t *size)
 {
     *size = reader_uint(&p->r, p->layout.length_bytes);
     enum ember_status st = check_left(p, what, *size, 1);
     if (st)
         return st;
-    if (*size > limit && (!p->scan || *size > MAX_STRING_BYTES))
+    if (*size > MAX_STRING_BYTES)
         return fail_at(p, EMBER_FORMAT, "too-long",
                        "is damaged: its %s is %" PRIu64 " bytes; %" PRIu64 " are allowed.", what,
-                       *size, limit);
+                       *size, MAX_STRING_BYTES);
     *at = reader_skip(&p->r, *size);
     return p->r.failure ? fail_read(p) : EMBER_OK;
 }
@@ -204,10 +212,10 @@ static enum ember_status check_type(struct parser *p, const char *what, uint32_t
 {
     if (p->r.failure)
         return fail_read(p);
-    if (type < p->layout.n_types)
+    if (type < EMBER_GGUF_TYPE_COUNT)
         return EMBER_OK;
-    return fail_at(p, EMBER_FORMAT, "value-type", "has the unknown %s %" PRIu32 "; 0 to %u exist.",
-                   what, type, p->layout.n_types - 1);
+    return fail_at(p, EMBER_FORMAT, "value-type", "has the unknown %s %" PRIu32 "; 0 to %d exist.",
+                   what, type, EMBER_GGUF_TYPE_COUNT - 1);
 }
 
 /* Reads element type and length of an array and passes over its elements. Only the outermost array
@@ -261,7 +269,7 @@ static enum ember_status read_array(struct parser *p, struct gguf_key *key, unsi
             uint64_t at, size;
             if (index)
                 index[i] = (uint32_t)(r->at - start); /* READER_MAX_BYTES fits */
-            st = read_string(p, "string length", MAX_STRING_BYTES, &at, &size);
+            st = read_string(p, "string length", &at, &size);
         }
         if (st)
             return st;
@@ -274,14 +282,11 @@ static enum ember_status read_key(struct parser *p, struct gguf_key *key)
     struct reader *r = &p->r;
     uint64_t at, size;
 
-    enum ember_status st = read_string(p, "name length", MAX_KEY_BYTES, &at, &size);
+    enum ember_status st = read_string(p, "name length", &at, &size);
     if (st)
         return st;
-    if (!size) {
-        st = fault_at(p, EMBER_FORMAT, "key-empty", "has an empty name.");
-        if (st)
-            return st;
-    }
+    if (!size)
+        oddity_at(p, "key-empty", "has an empty name.");
     key->name_at = p->name_at = at;
     key->name.size = p->name_size = size;
     p->named = true;
@@ -296,7 +301,7 @@ static enum ember_status read_key(struct parser *p, struct gguf_key *key)
     if (type == EMBER_GGUF_ARRAY)
         return read_array(p, key, 0);
     if (type == EMBER_GGUF_STRING)
-        return read_string(p, "string length", MAX_STRING_BYTES, &at, &size);
+        return read_string(p, "string length", &at, &size);
     reader_skip(r, gguf_type_bytes(type));
     return r->failure ? fail_read(p) : EMBER_OK;
 }
@@ -366,7 +371,7 @@ static enum ember_status read_tensor(struct parser *p, struct ember_gguf_tensor 
     struct reader *r = &p->r;
     uint64_t at, size;
 
-    enum ember_status st = read_string(p, "name length", MAX_NAME_BYTES, &at, &size);
+    enum ember_status st = read_string(p, "name length", &at, &size);
     if (st)
         return st;
     t->file_offset = p->name_at = at; /* until all is read: where the name is */
@@ -446,33 +451,36 @@ static void settle(struct parser *p)
 }
 
 /* Points the sentence at the second of two equal names. */
-static enum ember_status fail_twice(struct parser *p, const char *item, const char *code,
-                                    uint64_t name_at, uint64_t name_size)
+static void name_twice(struct parser *p, const char *item, uint64_t name_at, uint64_t name_size)
 {
     p->item = item;
     p->named = true;
     p->name_at = name_at;
     p->name_size = name_size;
-    return fault_at(p, EMBER_FORMAT, code, "is there twice (a duplicate name).");
 }
 
 static enum ember_status report_twice(struct parser *p)
 {
+    static const char twice[] = "is there twice (a duplicate name).";
     struct ember_gguf *g = p->g;
     struct name_list keys = gguf_key_list(g), tensors = gguf_tensor_list(g);
     enum ember_status st = EMBER_OK;
 
-    for (uint32_t i = 0; !st && i < keys.count; i++) {
+    for (uint32_t i = 0; p->scan && i < keys.count; i++) {
         const struct gguf_key *key = &g->keys[i];
         /* Empty names were reported one by one. */
-        if (key->name.size &&
-            names_find(&g->key_names, &g->hash_key, &keys, key->name.data, key->name.size) != i)
-            st = fail_twice(p, "key", "key-duplicate", key->name_at, key->name.size);
+        if (!key->name.size ||
+            names_find(&g->key_names, &g->hash_key, &keys, key->name.data, key->name.size) == i)
+            continue;
+        name_twice(p, "key", key->name_at, key->name.size);
+        oddity_at(p, "key-duplicate", twice);
     }
     for (uint32_t i = 0; !st && i < tensors.count; i++) {
         const struct ember_gguf_tensor *t = &g->tensors[i];
-        if (names_find(&g->tensor_names, &g->hash_key, &tensors, t->name.data, t->name.size) != i)
-            st = fail_twice(p, "tensor", "tensor-duplicate", t->file_offset, t->name.size);
+        if (names_find(&g->tensor_names, &g->hash_key, &tensors, t->name.data, t->name.size) == i)
+            continue;
+        name_twice(p, "tensor", t->file_offset, t->name.size);
+        st = fault_at(p, EMBER_FORMAT, "tensor-duplicate", "%s", twice);
     }
     p->item = NULL;
     return st;
@@ -654,7 +662,7 @@ static enum ember_status read_magic(struct parser *p)
                           label, version);
     p->g->info.version = version;
     p->g->info.big_endian = r->big_endian;
-    p->layout = layout_of(version, p->scan != NULL);
+    p->layout = layout_of(version);
     p->g->length_bytes = p->layout.length_bytes;
     return EMBER_OK;
 }
@@ -674,12 +682,11 @@ static enum ember_status parse(struct parser *p, bool header_only)
 
     uint64_t n_tensors = reader_uint(&p->r, p->layout.count_bytes);
     uint64_t n_keys = reader_uint(&p->r, p->layout.count_bytes);
-    /* The smallest key: a name of one byte, its type, a value of one byte. The smallest tensor: no
-     * name, no dimension. */
+    /* The smallest key: no name, its type, a value of one byte. The smallest tensor: no name, no
+     * dimension. */
     st = check_left(p, "number of tensors", n_tensors, p->layout.length_bytes + 4 + 4 + 8);
     if (!st)
-        st = check_left(p, "number of keys", n_keys,
-                        p->layout.length_bytes + (p->scan ? 0 : 1) + 4 + 1);
+        st = check_left(p, "number of keys", n_keys, p->layout.length_bytes + 4 + 1);
     if (st)
         return st;
     if (p->scan) {

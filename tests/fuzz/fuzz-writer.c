@@ -8,6 +8,7 @@
 #include <ember/writer.h>
 
 #include "base/text.h"
+#include "gguf/gguf.h"
 
 struct bytes {
     uint8_t *data;
@@ -37,12 +38,13 @@ static void write_all(struct bytes *out, const struct ember_writer *writer, bool
     FUZZ_CHECK(*written || err.message[0]);
 }
 
-/* The keys through JSON and back. JSON has no names that are not UTF-8. */
+/* The keys through JSON and back. JSON has no names that are not UTF-8, and none twice. */
 static void through_json(const struct ember_gguf *gguf, struct ember_writer *writer)
 {
     for (uint64_t i = 0; i < ember_gguf_info(gguf)->n_keys; i++) {
         struct ember_text name = ember_gguf_key_name(gguf, i);
-        if (!utf8_valid(name.data, name.size))
+        if (!utf8_valid(name.data, name.size) ||
+            gguf_find_key(gguf, name.data, name.size) != (int64_t)i)
             return;
     }
 

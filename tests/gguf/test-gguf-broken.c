@@ -91,7 +91,9 @@ static void b_key_too_long(struct image *im)
 {
     image_begin(im, 3, 0, 1);
     image_uint(im, 8, 65536);
-    image_zeros(im, 70000);
+    image_zeros(im, 65536);
+    image_uint(im, 4, 0);
+    image_uint(im, 1, 7);
 }
 static void b_key_empty(struct image *im)
 {
@@ -418,11 +420,7 @@ static const struct broken {
     { "key count 2^64-1", b_key_count, EMBER_FORMAT, ALWAYS, { "number of keys" } },
     { "key count 2^32-1, version 1", b_key_count_v1, EMBER_FORMAT, ALWAYS, { "number of keys" } },
     { "key length 2^64-1", b_key_length, EMBER_FORMAT, ALWAYS, { "key 1", "name length" } },
-    { "key of 65536 bytes", b_key_too_long, EMBER_FORMAT, ALWAYS, { "key 1", "65535" } },
-    { "empty key", b_key_empty, EMBER_FORMAT, ALWAYS, { "key 1", "empty name" } },
-    { "duplicate key", b_key_twice, EMBER_FORMAT, ALWAYS, { "\"same.key\"", "duplicate" } },
     { "value type 13", b_value_type, EMBER_FORMAT, ALWAYS, { "\"the.key\"", "value type 13" } },
-    { "u64 in version 1", b_value_type_v1, EMBER_FORMAT, ALWAYS, { "value type 10", "0 to 9" } },
     { "value cut", b_value_missing, EMBER_FORMAT, ALWAYS, { "incomplete", "\"the.key\"" } },
     { "string length 2^63", b_string_length, EMBER_FORMAT, ALWAYS, { "\"the.key\"", "string" } },
     { "array type 13", b_array_type, EMBER_FORMAT, ALWAYS, { "\"the.key\"", "array type 13" } },
@@ -449,7 +447,6 @@ static const struct broken {
       EMBER_FORMAT,
       ALWAYS,
       { "\"the.tensor\"", "alignment 64" } },
-    { "tensor name of 65 bytes", b_name_long, EMBER_FORMAT, ALWAYS, { "tensor 1", "64" } },
     { "duplicate tensor", b_name_twice, EMBER_FORMAT, ALWAYS, { "\"same.tensor\"", "duplicate" } },
     { "5 dimensions", b_dims_5, EMBER_FORMAT, ALWAYS, { "\"the.tensor\"", "5 dimensions" } },
     { "2^32-1 dimensions", b_dims_many, EMBER_FORMAT, ALWAYS, { "4294967295 dimensions" } },
@@ -687,9 +684,43 @@ static void test_mutations(void)
     free(im.data);
 }
 
+/* Odd, but nothing is hidden: read, and the doctor says so. */
+static void test_odd(void)
+{
+    static const struct {
+        const char *what;
+        void (*make)(struct image *im);
+        uint64_t n_keys, n_tensors;
+    } odd[] = {
+        { "key of 65536 bytes", b_key_too_long, 1, 0 },
+        { "empty key", b_key_empty, 1, 0 },
+        { "duplicate key", b_key_twice, 3, 0 },
+        { "u64 in version 1", b_value_type_v1, 1, 0 },
+        { "tensor name of 65 bytes", b_name_long, 0, 1 },
+    };
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct image im = { 0 };
+        struct ember_gguf *g = NULL;
+        struct ember_error err = { 0 };
+        odd[i].make(&im);
+        if (CHECK_MSG(!ember_gguf_open_memory(&g, im.data, im.size, "odd.gguf", false, &err),
+                      "%s: %s", odd[i].what, err.message)) {
+            CHECK_UINT(ember_gguf_info(g)->n_keys, odd[i].n_keys);
+            CHECK_UINT(ember_gguf_info(g)->n_tensors, odd[i].n_tensors);
+            if (odd[i].make == b_key_twice) /* the first one counts */
+                CHECK_UINT(ember_gguf_get_u64(g, "same.key", 0), 1);
+            if (odd[i].make == b_key_empty)
+                CHECK(ember_gguf_find(g, "") == 0);
+        }
+        ember_gguf_close(g);
+        free(im.data);
+    }
+}
+
 int main(void)
 {
     test_cases();
+    test_odd();
     test_prefixes();
     test_mutations();
     return test_end();

@@ -149,6 +149,15 @@ def test_values():
     check(read(path("again.gguf")) == WHOLE, "alignment and back")
 
 
+def test_odd_keys():
+    """What the doctor only warns of can be mended: empty and repeated keys."""
+    file = write("odd.gguf", build(model(more=[("", U8, 1), ("k", U8, 2), ("k", U8, 3)]), tensors()))
+    equal([p["severity"] for p in run_json("doctor", file)["problems"]], ["warning", "warning"])
+    out = path("odd-out.gguf")
+    does("edit", file, "--remove", "", "--remove", "k", "-o", out)
+    check(read(out) == build(model(more=[("k", U8, 3)]), tensors()), "one of each is left")
+
+
 def test_in_place():
     file = write("place.gguf", WHOLE)
     os.chmod(file, 0o640)
@@ -323,5 +332,5 @@ def test_hash():
 
 
 if __name__ == "__main__":
-    main(test_identity, test_split_merge, test_versions, test_values, test_in_place, test_journal, test_kills, test_full_disk,
+    main(test_identity, test_split_merge, test_versions, test_values, test_odd_keys, test_in_place, test_journal, test_kills, test_full_disk,
          test_diff, test_hash, test_inspect)
