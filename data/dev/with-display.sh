@@ -24,6 +24,4 @@ DISPLAY=:$(cat "$work/display")
 GDK_BACKEND=x11
 export DISPLAY GDK_BACKEND
 unset WAYLAND_DISPLAY XAUTHORITY
-# The bus and what it starts talk to the log, the command to our own output.
-# shellcheck disable=SC2016 # expanded by the shell inside
-dbus-run-session -- sh -c 'exec "$@" >&4 2>&5 4>&- 5>&-' sh "$@" 4>&1 5>&2 >>"$work/log" 2>&1
+BUS_LOG=$work/log sh "$(dirname "$0")/with-bus.sh" "$@"
