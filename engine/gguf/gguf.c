@@ -247,15 +247,18 @@ enum ember_status gguf_tensor_read(const struct ember_gguf *g,
     return gguf_read(file_of(g, tensor), tensor->file_offset + offset, dst, size, err);
 }
 
-void gguf_will_need(const struct ember_gguf *g, uint64_t offset, uint64_t n_bytes)
+void gguf_will_need(const struct ember_gguf *g, const struct ember_gguf_tensor *tensor)
 {
-    if (!g->map.data || offset >= g->map.size)
+    const struct file_map *map = &file_of(g, tensor)->map;
+    uint64_t offset = tensor->file_offset, n_bytes = tensor->n_bytes;
+
+    if (!map->data || offset >= map->size)
         return;
-    if (n_bytes > g->map.size - offset)
-        n_bytes = g->map.size - offset;
+    if (n_bytes > map->size - offset)
+        n_bytes = map->size - offset;
     uint64_t start = offset & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
     /* Advice only: if it is refused, pages are read when they are touched. */
-    madvise((void *)(uintptr_t)(g->map.data + start), (size_t)(offset + n_bytes - start),
+    madvise((void *)(uintptr_t)(map->data + start), (size_t)(offset + n_bytes - start),
             MADV_WILLNEED);
 }
 

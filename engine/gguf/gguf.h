@@ -10,8 +10,8 @@
  * The address is a multiple of the file's alignment, which may be as small as 1. */
 const void *gguf_tensor_data(const struct ember_gguf *gguf, const struct ember_gguf_tensor *tensor);
 
-/* Asks the system to read a range of the file ahead (file offsets); returns at once. */
-void gguf_will_need(const struct ember_gguf *gguf, uint64_t offset, uint64_t n_bytes);
+/* Asks the system to read a tensor's data ahead; returns at once. */
+void gguf_will_need(const struct ember_gguf *gguf, const struct ember_gguf_tensor *tensor);
 /* Copies bytes of the file, whatever it was opened from, mapped or not. EMBER_FORMAT past the end,
  * EMBER_IO when reading fails. Any thread, if the callback it was opened with allows it. */
 enum ember_status gguf_read(const struct ember_gguf *gguf, uint64_t offset, void *dst, size_t size,

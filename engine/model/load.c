@@ -39,7 +39,7 @@ static enum ember_status preload(const struct ember_model *model,
     for (uint64_t i = 0; i < n_tensors; i++) {
         const struct ember_gguf_tensor *t = ember_gguf_tensor(gguf, i);
         const uint8_t *data = gguf_tensor_data(gguf, t);
-        gguf_will_need(gguf, t->file_offset, t->n_bytes);
+        gguf_will_need(gguf, t);
         for (uint64_t at = 0; data && at < t->n_bytes; at += PRELOAD_STEP) {
             uint64_t end = t->n_bytes - at < PRELOAD_STEP ? t->n_bytes : at + PRELOAD_STEP;
             if (params->progress &&

@@ -360,9 +360,12 @@ static void test_disk(void)
             check_rich(g, 3, false, data, header_only);
             CHECK_STR(gguf_label(g), "rich.gguf");
             CHECK(gguf_fd(g) >= 0);
-            gguf_will_need(g, data, 100);
-            gguf_will_need(g, 0, UINT64_MAX);
-            gguf_will_need(g, UINT64_MAX, 1);
+            struct ember_gguf_tensor t = *ember_gguf_tensor(g, 0);
+            gguf_will_need(g, &t);
+            t.n_bytes = UINT64_MAX;
+            gguf_will_need(g, &t);
+            t.file_offset = UINT64_MAX;
+            gguf_will_need(g, &t);
             ember_gguf_close(g);
         }
     }
