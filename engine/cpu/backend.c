@@ -118,7 +118,7 @@ static void need_attend(struct needs *n, const struct graph *g, const struct gra
         seen = c->window;
     size_t n_splits = seen / CPU_SPLIT + 2; /* a window may touch one more at each end */
     size_t partials = state * c->n_heads * n_splits;
-    if (g->n_batch >= CPU_MANY && tile > attend)
+    if (g->n_batch >= CPU_TILES_FROM && tile > attend)
         attend = tile;
     n->attend = attend > n->attend ? attend : n->attend;
     n->state = 2 * state > n->state ? 2 * state : n->state;
@@ -158,7 +158,7 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
     *out = (struct cpu_scratch){ .max_k = n.max_k };
     uint64_t rows = graph->n_batch > graph->n_logits ? graph->n_batch : graph->n_logits;
     out->act_bytes = kern_act_bytes(n.max_k);
-    if (rows >= CPU_MANY && n.blocks) {
+    if (rows >= CPU_PANELS_FROM && n.blocks) {
         size_t packed = kern_cols_bytes(n.max_k);
         out->act_bytes = packed > out->act_bytes ? packed : out->act_bytes;
         out->panel_bytes = n.panels_best < CPU_PANEL_BYTES ? n.panels_best : CPU_PANEL_BYTES;

@@ -328,7 +328,7 @@ void cpu_op_attend(const struct cpu_run *r, struct pool_team *team, const struct
         return;
     }
 
-    if (r->run->n_tokens >= CPU_MANY && a.group <= KERN_TILE_QUERIES) {
+    if (r->run->n_tokens >= CPU_TILES_FROM && a.group <= KERN_TILE_QUERIES) {
         attend_tiles(&a, team);
         return;
     }

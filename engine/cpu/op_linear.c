@@ -6,7 +6,7 @@
  * handed out in chunks; a chunk is multiplied tile by tile with all columns, and each tile gets its
  * bias, activation and sum while it is in the first-level cache.
  *
- * With CPU_MANY columns or more, quantised columns are packed in groups, split evenly, and a
+ * With CPU_PANELS_FROM columns or more, quantised columns are packed in groups, split evenly, and a
  * chunk of a block type is taken apart into panels before the first tile. */
 #include <string.h>
 
@@ -133,7 +133,7 @@ static void prepare(struct job *j, struct kern_act *own)
 
     struct kern_act *acts = (struct kern_act *)(r->scratch + r->plan.acts);
     float *all = (float *)(r->scratch + r->plan.float_rows), *shared = floats ? all : NULL;
-    j->panels = blocks && j->n_cols >= CPU_MANY;
+    j->panels = blocks && j->n_cols >= CPU_PANELS_FROM;
     if (j->panels) {
         j->n_groups = (j->n_cols + r->kern->panel_cols - 1) / r->kern->panel_cols;
         prepare_groups(j, shared);

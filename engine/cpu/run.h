@@ -15,10 +15,12 @@
 #define CPU_TILE_ROWS 64u
 #define CPU_TILE_COLS 32u
 
-/* From this many tokens on, rows of weights are taken apart into panels and attention is computed
- * for tiles of queries: what that costs is by then less than what it saves. Sums have another order
- * then, so it is the same for every processor; how tokens are grouped beyond it changes no bit. */
-#define CPU_MANY 4u
+/* From this many tokens on, attention is computed for tiles of queries, and rows of weights are
+ * taken apart into panels: what that costs is by then less than what it saves. Sums have another
+ * order then, so it is the same for every processor; how tokens beyond are grouped changes no bit.
+ */
+#define CPU_TILES_FROM 4u
+#define CPU_PANELS_FROM 8u
 
 /* Panels of a thread, at most: small enough to stay in the second-level cache beside the columns
  * that pass by. A single panel (two with a gate) of very long rows may need more. */

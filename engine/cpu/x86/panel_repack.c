@@ -34,6 +34,19 @@ INLINE INTS load_words(const uint8_t *const *row, size_t at, const bool half)
     return x;
 }
 
+/* Fetches what is AHEAD bytes behind `at` in each row, n bytes of it; where that is past a row's
+ * end, the same part of the row 16 further on, which is next. Without it, few columns wait for
+ * memory twice as long as for everything else. */
+enum { AHEAD = 256 };
+
+INLINE void fetch_ahead(const uint8_t *const *row, size_t row_bytes, size_t at, size_t n)
+{
+    size_t to = at + AHEAD < row_bytes ? at + AHEAD : at + AHEAD + (ROWS - 1) * row_bytes;
+    for (size_t r = 0; r < L; r++)
+        for (size_t i = 0; i < n; i += 64)
+            _mm_prefetch((const char *)row[r] + to + i, _MM_HINT_T0);
+}
+
 /* Where the codes and scales of one block of 32 elements go, for the rows of a vector. */
 struct place {
     uint8_t *codes;
@@ -65,7 +78,7 @@ struct nibble_type {
 };
 
 INLINE void rows_of_nibbles(const struct nibble_type type, const uint8_t *const *row,
-                            size_t first_row, const struct kern_panel *panel)
+                            size_t row_bytes, size_t first_row, const struct kern_panel *panel)
 {
     const INTS low = ints_set8(15);
     const size_t qh = type.has_min ? 4 : 2, qs = type.five_bits ? qh + 4 : qh;
@@ -73,6 +86,9 @@ INLINE void rows_of_nibbles(const struct nibble_type type, const uint8_t *const 
     for (size_t b = 0, at = 0; b < panel->k / 32; b++, at += type.bytes) {
         struct place to = place_at(panel, b, first_row);
         INTS x[4], high = ints_set8(0);
+
+        if (b % 4 == 0)
+            fetch_ahead(row, row_bytes, at, 4 * type.bytes);
         INTS head = load_words(row, at, !type.has_min);
 
         vec_store(to.scale, floats_of_f16(head));
@@ -94,12 +110,14 @@ INLINE void rows_of_nibbles(const struct nibble_type type, const uint8_t *const 
     }
 }
 
-INLINE void rows_of_q8_0(const uint8_t *const *row, size_t first_row,
+INLINE void rows_of_q8_0(const uint8_t *const *row, size_t row_bytes, size_t first_row,
                          const struct kern_panel *panel)
 {
     for (size_t b = 0, at = 0; b < panel->k / 32; b++, at += sizeof(struct block_q8_0)) {
         struct place to = place_at(panel, b, first_row);
 
+        if (b % 2 == 0)
+            fetch_ahead(row, row_bytes, at, 2 * sizeof(struct block_q8_0));
         vec_store(to.scale, floats_of_f16(load_words(row, at, true)));
 #pragma GCC unroll 2
         for (int half = 0; half < 2; half++) {
@@ -121,8 +139,8 @@ INLINE VEC floats_of_byte(INTS x, const int i)
 }
 
 /* Q4_K, and Q5_K whose fifth bits are bit j of byte i of qh for element 32·j + i. */
-INLINE void rows_of_k(const bool five_bits, const uint8_t *const *row, size_t first_row,
-                      const struct kern_panel *panel)
+INLINE void rows_of_k(const bool five_bits, const uint8_t *const *row, size_t row_bytes,
+                      size_t first_row, const struct kern_panel *panel)
 {
     const size_t bytes = five_bits ? sizeof(struct block_q5_k) : sizeof(struct block_q4_k);
     const size_t qs = five_bits ? 48 : 16;
@@ -132,6 +150,7 @@ INLINE void rows_of_k(const bool five_bits, const uint8_t *const *row, size_t fi
     for (size_t b = 0, at = 0; b < panel->k / 32; b += 8, at += bytes) {
         INTS head[4], high[8];
 
+        fetch_ahead(row, row_bytes, at, bytes);
         /* d and dmin; twelve bytes of 6-bit scales and minima, as quant_scale_min() has them. */
         load_lines(row, at, head);
         INTS scales[2] = { ints_and(head[1], six),
@@ -179,7 +198,7 @@ INLINE void rows_of_k(const bool five_bits, const uint8_t *const *row, size_t fi
     }
 }
 
-INLINE void rows_of_q6_k(const uint8_t *const *row, size_t first_row,
+INLINE void rows_of_q6_k(const uint8_t *const *row, size_t row_bytes, size_t first_row,
                          const struct kern_panel *panel)
 {
     const INTS low = ints_set8(15), two = ints_set8(0x30);
@@ -188,6 +207,7 @@ INLINE void rows_of_q6_k(const uint8_t *const *row, size_t first_row,
         const size_t qh = sizeof((struct block_q6_k *)0)->ql;
         const size_t scales = qh + sizeof((struct block_q6_k *)0)->qh;
         INTS s[4];
+        fetch_ahead(row, row_bytes, at, sizeof(struct block_q6_k));
         load_lines(row, at + scales, s);
         VEC d = floats_of_f16(load_words(row, at + scales + 16, true));
         float *scale = panel->scale + 2 * b * ROWS + first_row;
@@ -225,37 +245,43 @@ INLINE void rows_of_q6_k(const uint8_t *const *row, size_t first_row,
     }
 }
 
-INLINE void rows_of_q4_0(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+INLINE void rows_of_q4_0(const uint8_t *const *row, size_t row_bytes, size_t first_row,
+                         const struct kern_panel *p)
 {
     const struct nibble_type type = { .bytes = sizeof(struct block_q4_0), .zero = 8 };
-    rows_of_nibbles(type, row, first_row, p);
+    rows_of_nibbles(type, row, row_bytes, first_row, p);
 }
-INLINE void rows_of_q4_1(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+INLINE void rows_of_q4_1(const uint8_t *const *row, size_t row_bytes, size_t first_row,
+                         const struct kern_panel *p)
 {
     const struct nibble_type type = { .bytes = sizeof(struct block_q4_1), .has_min = true };
-    rows_of_nibbles(type, row, first_row, p);
+    rows_of_nibbles(type, row, row_bytes, first_row, p);
 }
-INLINE void rows_of_q5_0(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+INLINE void rows_of_q5_0(const uint8_t *const *row, size_t row_bytes, size_t first_row,
+                         const struct kern_panel *p)
 {
     const struct nibble_type type = { .bytes = sizeof(struct block_q5_0),
                                       .five_bits = true,
                                       .zero = 16 };
-    rows_of_nibbles(type, row, first_row, p);
+    rows_of_nibbles(type, row, row_bytes, first_row, p);
 }
-INLINE void rows_of_q5_1(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+INLINE void rows_of_q5_1(const uint8_t *const *row, size_t row_bytes, size_t first_row,
+                         const struct kern_panel *p)
 {
     const struct nibble_type type = { .bytes = sizeof(struct block_q5_1),
                                       .has_min = true,
                                       .five_bits = true };
-    rows_of_nibbles(type, row, first_row, p);
+    rows_of_nibbles(type, row, row_bytes, first_row, p);
 }
-INLINE void rows_of_q4_k(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+INLINE void rows_of_q4_k(const uint8_t *const *row, size_t row_bytes, size_t first_row,
+                         const struct kern_panel *p)
 {
-    rows_of_k(false, row, first_row, p);
+    rows_of_k(false, row, row_bytes, first_row, p);
 }
-INLINE void rows_of_q5_k(const uint8_t *const *row, size_t first_row, const struct kern_panel *p)
+INLINE void rows_of_q5_k(const uint8_t *const *row, size_t row_bytes, size_t first_row,
+                         const struct kern_panel *p)
 {
-    rows_of_k(true, row, first_row, p);
+    rows_of_k(true, row, row_bytes, first_row, p);
 }
 
 /* Rows beyond the last one repeat it: they are multiplied, and not delivered. */
@@ -267,7 +293,7 @@ INLINE void rows_of_q5_k(const uint8_t *const *row, size_t first_row, const stru
         for (size_t r = 0; r < ROWS; r++)                                                          \
             row[r] = (const uint8_t *)w + (r < n_rows ? r : n_rows - 1) * row_bytes;               \
         for (size_t r = 0; r < ROWS; r += L)                                                       \
-            rows_of_##type(row + r, r, panel);                                                     \
+            rows_of_##type(row + r, row_bytes, r, panel);                                          \
     }
 
 REPACK(q4_0)
