@@ -77,8 +77,7 @@ list_model_init (GListModelInterface *iface)
 G_DEFINE_FINAL_TYPE_WITH_CODE (HearthConversation, hearth_conversation, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-/* ---- requests ---------------------------------------------------------------------------------
- */
+/* ---- requests --------------------------------------------------------------------------- */
 
 static struct request *
 request_new (HearthConversation *self, HearthMessage *answer)
@@ -172,8 +171,7 @@ engine_model (HearthConversation *self)
   };
 }
 
-/* ---- answers ----------------------------------------------------------------------------------
- */
+/* ---- answers ---------------------------------------------------------------------------- */
 
 static void
 answered_cb (GObject *source, GAsyncResult *result, gpointer user_data)
@@ -310,8 +308,7 @@ add_message (HearthConversation *self, HearthMessage *message)
   g_list_model_items_changed (G_LIST_MODEL (self), self->messages->len - 1, 0, 1);
 }
 
-/* ---- object -----------------------------------------------------------------------------------
- */
+/* ---- object ----------------------------------------------------------------------------- */
 
 static void
 hearth_conversation_dispose (GObject *object)

@@ -90,8 +90,7 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-/* ---- jobs -------------------------------------------------------------------------------------
- */
+/* ---- jobs ------------------------------------------------------------------------------- */
 
 static struct job *
 job_ref (struct job *job)
@@ -131,8 +130,7 @@ post (struct job *job, int priority, GSourceFunc callback)
   g_source_attach (source, job->engine->ui);
 }
 
-/* ---- the worker -------------------------------------------------------------------------------
- */
+/* ---- the worker ------------------------------------------------------------------------- */
 
 static gboolean progress_cb (gpointer data);
 static gboolean loading_cb (gpointer data);
@@ -389,8 +387,7 @@ worker_main (gpointer data)
   return NULL;
 }
 
-/* ---- the main thread --------------------------------------------------------------------------
- */
+/* ---- the main thread -------------------------------------------------------------------- */
 
 static void
 set_state (HearthEngine *self, HearthEngineState state)
@@ -642,8 +639,7 @@ hearth_engine_init (HearthEngine *self)
   self->thread = g_thread_new ("ember", worker_main, self);
 }
 
-/* ---- public functions -------------------------------------------------------------------------
- */
+/* ---- public functions ------------------------------------------------------------------- */
 
 HearthEngine *
 hearth_engine_new (void)

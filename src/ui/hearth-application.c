@@ -42,8 +42,7 @@ static const GOptionEntry options[] = {
   { 0 },
 };
 
-/* ---- closing ----------------------------------------------------------------------------------
- */
+/* ---- closing ---------------------------------------------------------------------------- */
 
 static void
 engine_closed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
@@ -97,8 +96,7 @@ signal_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- actions ----------------------------------------------------------------------------------
- */
+/* ---- actions ---------------------------------------------------------------------------- */
 
 static void
 about_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
@@ -139,8 +137,7 @@ static const GActionEntry actions[] = {
   { .name = "shortcuts", .activate = shortcuts_action },
 };
 
-/* ---- start ------------------------------------------------------------------------------------
- */
+/* ---- start ------------------------------------------------------------------------------ */
 
 static int
 hearth_application_handle_local_options (GApplication *application, GVariantDict *dict)

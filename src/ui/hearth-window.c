@@ -21,8 +21,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* ---- what is shown ----------------------------------------------------------------------------
- */
+/* ---- what is shown ---------------------------------------------------------------------- */
 
 static HearthErrorCard *
 visible_notice (HearthWindow *self)
@@ -152,8 +151,7 @@ _hearth_window_use_model (HearthWindow *self, HearthConversation *conversation,
   hearth_conversation_load (conversation);
 }
 
-/* ---- opening files ----------------------------------------------------------------------------
- */
+/* ---- opening files ---------------------------------------------------------------------- */
 
 static void
 show_opened (HearthWindow *self, HearthModelFile *model)
@@ -249,8 +247,7 @@ hearth_window_open_file (HearthWindow *self, GFile *file)
                                 header_read_cb, g_object_ref (self));
 }
 
-/* ---- callbacks --------------------------------------------------------------------------------
- */
+/* ---- callbacks -------------------------------------------------------------------------- */
 
 static void
 conversation_chosen_cb (HearthWindow *self, HearthConversation *conversation)
@@ -327,8 +324,7 @@ hearth_window_init (HearthWindow *self)
   hearth_shortcuts_add_to (GTK_WIDGET (self), "window.");
 }
 
-/* ---- public functions -------------------------------------------------------------------------
- */
+/* ---- public functions ------------------------------------------------------------------- */
 
 HearthWindow *
 hearth_window_new (GtkApplication *application, HearthEngine *engine, HearthLibrary *library,

@@ -8,8 +8,7 @@
 
 static char *folder;
 
-/* ---- a GGUF file, written here ----------------------------------------------------------------
- */
+/* ---- a GGUF file, written here ---------------------------------------------------------- */
 
 static void
 put_u32 (GByteArray *out, guint32 value)

@@ -257,6 +257,15 @@ class App:
         self.focus_window()
         subprocess.run(["xdotool", "key", "--clearmodifiers", *keys], check=True)
 
+    def wheel_up(self, steps):
+        """Over the trailing half of the window."""
+        size = dict(line.split("=") for line in subprocess.run(
+            ["xdotool", "getwindowgeometry", "--shell", self.window], capture_output=True, text=True,
+            check=True).stdout.split())
+        subprocess.run(["xdotool", "mousemove", str(int(size["WIDTH"]) * 2 // 3),
+                        str(int(size["HEIGHT"]) // 2), "click", "--repeat", str(steps), "4"],
+                       check=True)
+
     def type(self, text):
         self.focus_window()
         subprocess.run(["xdotool", "type", "--delay", "4", "--clearmodifiers", text], check=True)

@@ -110,7 +110,8 @@ def clean_end(app, what):
 
 
 def conversation():
-    driver.settings(temperature="just 0.0")
+    # Low, so that a longer answer does not fit into the view.
+    driver.settings(temperature="just 0.0", window_width=1000, window_height=440)
     app = App(HEARTH)
     try:
         app.wait_for("label", "Talk to a model on this computer")
@@ -164,6 +165,13 @@ def conversation():
         ask(app, LONG)
         until("some of the long answer", lambda: len(answer_text(app)) > 200)
         checks.check(app.find("button", "Stop"), "Send has turned into Stop")
+
+        # The view follows; who scrolls up stays there, and a button leads back.
+        until("more than the view holds", lambda: len(answer_text(app)) > 1400)
+        checks.check(not app.find("button", "Go to the End"), "the view follows a growing answer")
+        app.wheel_up(3)
+        app.click(app.wait_for("button", "Go to the End"))
+        until("the end again", lambda: not app.find("button", "Go to the End"))
         app.key("Escape")
         line = wait_answer(app)
         kept = answer_text(app)

@@ -5,13 +5,10 @@
 #include <glib/gi18n.h>
 
 #include "hearth-load-card.h"
-#include "hearth-message-row.h"
+#include "hearth-message-list.h"
 #include "hearth-model-button.h"
 #include "hearth-shortcuts.h"
 #include "hearth-words.h"
-
-/* Pixels from the end within which the view still counts as being at the end. */
-#define AT_END 4.0
 
 struct _HearthChatPage
 {
@@ -22,10 +19,9 @@ struct _HearthChatPage
   GtkWidget *info_button;
   HearthErrorCard *notice;
   GtkStack *stack;
+  AdwStatusPage *welcome_page;
   AdwStatusPage *ready_page;
-  GtkScrolledWindow *scroller;
-  GtkListBox *list_box;
-  GtkRevealer *end_revealer;
+  HearthMessageList *message_list;
   GtkBox *bottom_box;
   HearthLoadCard *load_card;
   HearthErrorCard *load_error_card;
@@ -36,98 +32,21 @@ struct _HearthChatPage
   GSignalGroup *conversation_signals;
   GSignalGroup *model_signals;
   GSignalGroup *answer_signals; /* of the last answer */
-  gboolean following;           /* the view keeps to the end while it grows */
-  double last_value;            /* of the scrolling, in pixels */
-  guint end_tick_id;
+  gboolean low;
 };
 
 G_DEFINE_FINAL_TYPE (HearthChatPage, hearth_chat_page, GTK_TYPE_WIDGET)
 
-/* ---- following the end ------------------------------------------------------------------------
- */
-
-static gboolean
-is_at_end (GtkAdjustment *adjustment)
+enum
 {
-  return gtk_adjustment_get_value (adjustment) >=
-         gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment) - AT_END;
-}
+  PROP_0,
+  PROP_LOW,
+  N_PROPS
+};
 
-/* The frame begins, nothing is laid out yet. The viewport will find the content's new height by
- * itself, but too late: what is set then moves the scrollbar, not the text. So the height is asked
- * for here, and the text that grows in this frame is seen in this frame. */
-static gboolean
-end_tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
-{
-  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-  GtkWidget *viewport = gtk_scrolled_window_get_child (self->scroller);
-  GtkWidget *content = gtk_viewport_get_child (GTK_VIEWPORT (viewport));
-  double page = gtk_adjustment_get_page_size (adjustment);
-  int height = 0;
+static GParamSpec *properties[N_PROPS];
 
-  self->end_tick_id = 0;
-  if (!self->following || gtk_widget_get_width (viewport) == 0)
-    return G_SOURCE_REMOVE;
-  gtk_widget_measure (content, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (viewport), NULL,
-                      &height, NULL, NULL);
-  gtk_adjustment_configure (adjustment, MAX (height - page, 0), 0, MAX (height, page),
-                            gtk_adjustment_get_step_increment (adjustment),
-                            gtk_adjustment_get_page_increment (adjustment), page);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-scroll_to_end (HearthChatPage *self)
-{
-  self->following = TRUE;
-  if (self->end_tick_id == 0)
-    self->end_tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), end_tick_cb, NULL, NULL);
-}
-
-static void
-keep_at_end (HearthChatPage *self)
-{
-  if (self->following)
-    scroll_to_end (self);
-}
-
-/* The value moved. Only a move away from the end, which growing text never causes, is the reader's
- * wish to stay where they are. */
-static void
-scrolled_cb (HearthChatPage *self, GtkAdjustment *adjustment)
-{
-  double value = gtk_adjustment_get_value (adjustment);
-
-  if (self->end_revealer == NULL)
-    return; /* being disposed */
-  if (is_at_end (adjustment))
-    self->following = TRUE;
-  else if (value < self->last_value)
-    self->following = FALSE;
-  self->last_value = value;
-  gtk_revealer_set_reveal_child (self->end_revealer, !self->following);
-}
-
-/* The text or the window grew. */
-static void
-resized_cb (HearthChatPage *self, GtkAdjustment *adjustment)
-{
-  if (self->end_revealer == NULL)
-    return; /* being disposed */
-  keep_at_end (self);
-  gtk_revealer_set_reveal_child (self->end_revealer, !self->following && !is_at_end (adjustment));
-}
-
-static void
-end_clicked_cb (HearthChatPage *self)
-{
-  scroll_to_end (self);
-  gtk_widget_grab_focus (GTK_WIDGET (self->composer));
-}
-
-/* ---- state ------------------------------------------------------------------------------------
- */
+/* ---- state ------------------------------------------------------------------------------ */
 
 static HearthMessage *
 ref_last_answer (HearthChatPage *self)
@@ -257,40 +176,21 @@ answer_state_cb (HearthChatPage *self)
   g_autoptr (HearthMessage) answer = ref_last_answer (self);
 
   update_actions (self);
-  keep_at_end (self);
   if (answer != NULL && hearth_message_is_finished (answer))
     gtk_accessible_announce (GTK_ACCESSIBLE (self), hearth_message_get_text (answer),
                              GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
 }
 
-/* The row of the last answer shows its buttons without being pointed at. */
 static void
 items_changed_cb (HearthChatPage *self)
 {
   g_autoptr (HearthMessage) answer = ref_last_answer (self);
-  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->list_box));
 
-  for (; row != NULL; row = gtk_widget_get_next_sibling (row))
-    {
-      if (gtk_widget_get_next_sibling (row) == NULL)
-        gtk_widget_add_css_class (row, "last");
-      else
-        gtk_widget_remove_css_class (row, "last");
-    }
   g_signal_group_set_target (self->answer_signals, answer);
   update (self);
 }
 
-static GtkWidget *
-create_row (gpointer item, gpointer user_data)
-{
-  HearthChatPage *self = user_data;
-
-  return hearth_message_row_new (item, hearth_conversation_get_model (self->conversation));
-}
-
-/* ---- actions ----------------------------------------------------------------------------------
- */
+/* ---- actions ---------------------------------------------------------------------------- */
 
 static void
 send_action (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -301,7 +201,7 @@ send_action (GtkWidget *widget, const char *name, GVariant *parameter)
   if (self->conversation == NULL || !hearth_conversation_ask (self->conversation, text))
     return;
   hearth_composer_set_text (self->composer, "");
-  scroll_to_end (self);
+  hearth_message_list_scroll_to_end (self->message_list);
 }
 
 static void
@@ -321,7 +221,7 @@ regenerate_action (GtkWidget *widget, const char *name, GVariant *parameter)
   if (self->conversation == NULL)
     return;
   hearth_conversation_regenerate (self->conversation);
-  scroll_to_end (self);
+  hearth_message_list_scroll_to_end (self->message_list);
 }
 
 static void
@@ -351,8 +251,7 @@ load_action (GtkWidget *widget, const char *name, GVariant *parameter)
     hearth_conversation_load (self->conversation);
 }
 
-/* ---- object -----------------------------------------------------------------------------------
- */
+/* ---- object ----------------------------------------------------------------------------- */
 
 static gboolean
 hearth_chat_page_grab_focus (GtkWidget *widget)
@@ -365,12 +264,40 @@ hearth_chat_page_grab_focus (GtkWidget *widget)
 }
 
 static void
+set_low (HearthChatPage *self, gboolean low)
+{
+  if (self->low == low)
+    return;
+  self->low = low;
+  adw_status_page_set_icon_name (self->welcome_page, low ? NULL : "io.github.hearth_app.Hearth");
+  adw_status_page_set_icon_name (self->ready_page,
+                                 low ? NULL : "io.github.hearth_app.Hearth-symbolic");
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LOW]);
+}
+
+static void
+hearth_chat_page_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_LOW)
+    g_value_set_boolean (value, HEARTH_CHAT_PAGE (object)->low);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+hearth_chat_page_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_LOW)
+    set_low (HEARTH_CHAT_PAGE (object), g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
 hearth_chat_page_dispose (GObject *object)
 {
   HearthChatPage *self = HEARTH_CHAT_PAGE (object);
 
-  if (self->list_box != NULL)
-    gtk_list_box_bind_model (self->list_box, NULL, NULL, NULL, NULL);
   g_clear_object (&self->conversation_signals);
   g_clear_object (&self->model_signals);
   g_clear_object (&self->answer_signals);
@@ -383,14 +310,22 @@ hearth_chat_page_dispose (GObject *object)
 static void
 hearth_chat_page_class_init (HearthChatPageClass *klass)
 {
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = hearth_chat_page_dispose;
+  object_class->dispose = hearth_chat_page_dispose;
+  object_class->get_property = hearth_chat_page_get_property;
+  object_class->set_property = hearth_chat_page_set_property;
   widget_class->grab_focus = hearth_chat_page_grab_focus;
+
+  properties[PROP_LOW] = g_param_spec_boolean (
+    "low", NULL, NULL, FALSE, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (HEARTH_TYPE_COMPOSER);
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
   g_type_ensure (HEARTH_TYPE_LOAD_CARD);
+  g_type_ensure (HEARTH_TYPE_MESSAGE_LIST);
   g_type_ensure (HEARTH_TYPE_MODEL_BUTTON);
 
   gtk_widget_class_install_action (widget_class, "chat.send", NULL, send_action);
@@ -408,15 +343,13 @@ hearth_chat_page_class_init (HearthChatPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, info_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, notice);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, welcome_page);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, ready_page);
-  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, scroller);
-  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, list_box);
-  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, end_revealer);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, message_list);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, bottom_box);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, load_card);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, load_error_card);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, composer);
-  gtk_widget_class_bind_template_callback (widget_class, end_clicked_cb);
   gtk_widget_class_bind_template_callback (widget_class, update_actions);
 }
 
@@ -429,27 +362,16 @@ connect (GSignalGroup *group, const char *signal, GCallback callback, HearthChat
 static void
 hearth_chat_page_init (HearthChatPage *self)
 {
-  GtkAdjustment *adjustment;
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->following = TRUE;
-  adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (scrolled_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (adjustment, "changed", G_CALLBACK (resized_cb), self, G_CONNECT_SWAPPED);
-
   self->conversation_signals = g_signal_group_new (HEARTH_TYPE_CONVERSATION);
   connect (self->conversation_signals, "notify::state", G_CALLBACK (update), self);
   connect (self->conversation_signals, "notify::can-ask", G_CALLBACK (update_actions), self);
   connect (self->conversation_signals, "notify::load-error", G_CALLBACK (update), self);
   connect (self->conversation_signals, "notify::model", G_CALLBACK (update), self);
-  g_signal_group_connect_object (self->conversation_signals, "items-changed",
-                                 G_CALLBACK (items_changed_cb), self,
-                                 G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  connect (self->conversation_signals, "items-changed", G_CALLBACK (items_changed_cb), self);
   self->model_signals = g_signal_group_new (HEARTH_TYPE_MODEL_FILE);
   connect (self->model_signals, "notify::state", G_CALLBACK (update), self);
   self->answer_signals = g_signal_group_new (HEARTH_TYPE_MESSAGE);
-  connect (self->answer_signals, "appended", G_CALLBACK (keep_at_end), self);
   connect (self->answer_signals, "notify::state", G_CALLBACK (answer_state_cb), self);
 
   hearth_shortcuts_add_to (GTK_WIDGET (self), "chat.");
@@ -475,14 +397,10 @@ hearth_chat_page_set_conversation (HearthChatPage *self, HearthConversation *con
 
   if (self->conversation == conversation)
     return;
-  /* The list box first, so that its rows are there when the page looks at them. */
-  gtk_list_box_bind_model (self->list_box, NULL, NULL, NULL, NULL);
   g_set_object (&self->conversation, conversation);
-  if (conversation != NULL)
-    gtk_list_box_bind_model (self->list_box, G_LIST_MODEL (conversation), create_row, self, NULL);
+  hearth_message_list_set_conversation (self->message_list, conversation);
   g_signal_group_set_target (self->conversation_signals, conversation);
   items_changed_cb (self);
-  scroll_to_end (self);
 }
 
 HearthConversation *

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_CHAT_PAGE (hearth_chat_page_get_type ())
 G_DECLARE_FINAL_TYPE (HearthChatPage, hearth_chat_page, HEARTH, CHAT_PAGE, GtkWidget)
 
+/* Property: low (there is little height: pictures that only greet are left out). */
+
 /* The engine tells how far a load is; `library` fills the model button. Call once. */
 void hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListModel *library);
 /* NULL: nothing is shown. */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-message-list.h - the messages of a conversation, one row each. The view follows a growing
+ * answer only while it is at the end; otherwise a button leads back there. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "hearth-conversation.h"
+
+G_BEGIN_DECLS
+
+#define HEARTH_TYPE_MESSAGE_LIST (hearth_message_list_get_type ())
+G_DECLARE_FINAL_TYPE (HearthMessageList, hearth_message_list, HEARTH, MESSAGE_LIST, GtkWidget)
+
+/* NULL: nothing is shown. */
+void hearth_message_list_set_conversation (HearthMessageList *self,
+                                           HearthConversation *conversation);
+/* Goes to the end, and follows from there. */
+void hearth_message_list_scroll_to_end (HearthMessageList *self);
+
+G_END_DECLS
