@@ -306,9 +306,11 @@ out:
 
 /* ---- in place ---- */
 
-/* The journal: a magic, the size of the old header, a checksum of it, the header itself. It is
- * complete before the file is touched; an incomplete one means that the file was not. */
-static const char journal_magic[8] = "EMBERJ1\n";
+/* The journal: a magic, the size of a header, a checksum of what follows, the old header, the new
+ * one of the same size. It is complete before the file is touched; an incomplete one means that the
+ * file was not. Every byte of a cut header is the old or the new one: a file of which that is not
+ * true is another one by the same name, and stays as it is. */
+static const char journal_magic[8] = "EMBERJ2\n";
 static const char journal_name[] = ".ember-journal";
 
 static uint64_t checksum(const void *data, size_t size)
@@ -319,25 +321,26 @@ static uint64_t checksum(const void *data, size_t size)
 
 /* On success *out is the journal, locked: as long as it is, nobody takes it for one of a cut. */
 static enum ember_status write_journal(int *out, const char *journal, const char *path,
-                                       uint64_t size, struct ember_error *err)
+                                       const char *header, uint64_t size, struct ember_error *err)
 {
     enum ember_status st = EMBER_OK;
     uint64_t numbers[2] = { size };
-    char *old = malloc((size_t)size);
+    char *both = size <= SIZE_MAX / 2 ? malloc(2 * (size_t)size) : NULL;
     int from = open(path, O_RDONLY | O_CLOEXEC), fd = -1;
 
-    if (!old)
+    if (!both)
         st = write_no_memory(err);
-    else if (from < 0 || pread(from, old, (size_t)size, 0) != (ssize_t)size)
+    else if (from < 0 || pread(from, both, (size_t)size, 0) != (ssize_t)size)
         st = fail_file(path, "read", err);
     if (!st) {
-        numbers[1] = checksum(old, (size_t)size);
+        memcpy(both + size, header, (size_t)size);
+        numbers[1] = checksum(both, 2 * (size_t)size);
         fd = open(journal, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
             st = fail_file(journal, "written", err);
     }
     if (!st && (write_all(&fd, journal_magic, sizeof journal_magic) ||
-                write_all(&fd, numbers, sizeof numbers) || write_all(&fd, old, (size_t)size) ||
+                write_all(&fd, numbers, sizeof numbers) || write_all(&fd, both, 2 * (size_t)size) ||
                 fsync(fd))) {
         st = fail_file(journal, "written", err);
         unlink(journal);
@@ -346,7 +349,7 @@ static enum ember_status write_journal(int *out, const char *journal, const char
         close(fd);
     if (from >= 0)
         close(from);
-    free(old);
+    free(both);
     if (st)
         return st;
     *out = fd;
@@ -367,8 +370,9 @@ static bool put_header(int fd, const char *data, size_t size)
     return fsync(fd) == 0;
 }
 
-/* False while somebody is at work. *old stays NULL when the journal was not finished. */
-static bool read_journal(const char *journal, char **old, size_t *size)
+/* False while somebody is at work. *both, the old header and the new one, stays NULL when the
+ * journal was not finished. *size is that of one. */
+static bool read_journal(const char *journal, char **both, size_t *size)
 {
     struct stat sb;
     uint64_t numbers[2];
@@ -376,7 +380,7 @@ static bool read_journal(const char *journal, char **old, size_t *size)
     int fd = open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     const size_t head = sizeof magic + sizeof numbers;
 
-    *old = NULL;
+    *both = NULL;
     if (fd < 0)
         return false;
     if (flock(fd, LOCK_EX | LOCK_NB)) {
@@ -386,16 +390,34 @@ static bool read_journal(const char *journal, char **old, size_t *size)
     if (!fstat(fd, &sb) && sb.st_size >= (off_t)head &&
         pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
         pread(fd, numbers, sizeof numbers, sizeof magic) == (ssize_t)sizeof numbers &&
-        !memcmp(magic, journal_magic, sizeof magic) && numbers[0] == (uint64_t)sb.st_size - head &&
-        (*old = malloc((size_t)numbers[0] + 1))) {
+        !memcmp(magic, journal_magic, sizeof magic) && numbers[0] <= SIZE_MAX / 4 &&
+        2 * numbers[0] == (uint64_t)sb.st_size - head &&
+        (*both = malloc(2 * (size_t)numbers[0] + 1))) {
         *size = (size_t)numbers[0];
-        if (pread(fd, *old, *size, (off_t)head) != (ssize_t)*size ||
-            checksum(*old, *size) != numbers[1]) {
-            free(*old);
-            *old = NULL;
+        if (pread(fd, *both, 2 * *size, (off_t)head) != (ssize_t)(2 * *size) ||
+            checksum(*both, 2 * *size) != numbers[1]) {
+            free(*both);
+            *both = NULL;
         }
     }
     close(fd);
+    return true;
+}
+
+/* Whether the file begins with a mixture of the two headers. */
+static bool is_mixture(int fd, const char *old, const char *new, size_t size)
+{
+    char piece[4096];
+
+    for (size_t at = 0; at < size;) {
+        size_t most = size - at < sizeof piece ? size - at : sizeof piece;
+        ssize_t n = pread(fd, piece, most, (off_t)at);
+        if (n <= 0)
+            return false;
+        for (ssize_t i = 0; i < n; i++, at++)
+            if (piece[i] != old[at] && piece[i] != new[at])
+                return false;
+    }
     return true;
 }
 
@@ -403,21 +425,22 @@ enum ember_status ember_writer_recover(const char *path, struct ember_error *err
 {
     enum ember_status st = EMBER_OK;
     /* Every opening comes through here, nearly always for nothing: no allocation. */
-    char real[PATH_MAX], journal[PATH_MAX + 256], *old = NULL;
+    char real[PATH_MAX], journal[PATH_MAX + 256], *both = NULL;
     size_t size = 0;
 
     if (!realpath(path, real) || !beside_in(journal, sizeof journal, real, journal_name))
         return EMBER_OK; /* opening will say what is wrong with the path */
-    if (access(journal, F_OK) == 0 && read_journal(journal, &old, &size)) {
-        int fd = old ? open(real, O_WRONLY | O_CLOEXEC) : -1;
-        if (old && (fd < 0 || !put_header(fd, old, size)))
+    if (access(journal, F_OK) == 0 && read_journal(journal, &both, &size)) {
+        int fd = both ? open(real, O_RDWR | O_CLOEXEC) : -1;
+        if (both &&
+            (fd < 0 || (is_mixture(fd, both, both + size, size) && !put_header(fd, both, size))))
             st = fail_file(path, "mended after a change that was cut off", err);
         if (fd >= 0)
             close(fd);
         if (!st)
             unlink(journal);
     }
-    free(old);
+    free(both);
     return st;
 }
 
@@ -465,7 +488,7 @@ enum ember_status ember_writer_patch(const struct ember_writer *w, const char *p
         st = fail_file(path, "changed", err);
         goto out;
     }
-    st = write_journal(&lock, journal, real, header.size, err);
+    st = write_journal(&lock, journal, real, header.data, header.size, err);
     if (st)
         goto out;
     if (!put_header(fd, header.data, header.size)) {

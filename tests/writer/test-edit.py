@@ -184,17 +184,26 @@ def test_journal():
     """A header that was half written when the machine stopped is put back by whoever opens the file."""
     file = write("torn.gguf", WHOLE)
     size = run_json("inspect", file)["file"]["data_offset"]
-    sums = siphash13(struct.pack("<QQ", 0x4A52554F4E414C31, 0), WHOLE[:size])
     journal = path(".torn.gguf.ember-journal")
-    torn = WHOLE[:100] + bytes(size - 100) + WHOLE[size:]
-    write("torn.gguf", torn)
-    write(".torn.gguf.ember-journal", b"EMBERJ1\n" + struct.pack("<QQ", size, sums) + WHOLE[:size])
-    equal(run_json("inspect", file)["file"]["n_tensors"], 14)
-    check(read(file) == WHOLE and not os.path.exists(journal), "the old header is back")
+    new = bytes(255 - b for b in WHOLE[:size])
+    sums = siphash13(struct.pack("<QQ", 0x4A52554F4E414C31, 0), WHOLE[:size] + new)
+    whole_journal = b"EMBERJ2\n" + struct.pack("<QQ", size, sums) + WHOLE[:size] + new
+    for cut in (1, 100, size - 1, size):
+        write("torn.gguf", new[:cut] + WHOLE[cut:])
+        write(".torn.gguf.ember-journal", whole_journal)
+        equal(run_json("inspect", file)["file"]["n_tensors"], 14)
+        check(read(file) == WHOLE and not os.path.exists(journal), f"the old header is back after {cut} bytes")
     # A journal that was not finished means that the file was not touched.
-    write(".torn.gguf.ember-journal", b"EMBERJ1\n" + struct.pack("<QQ", size, sums) + WHOLE[:size - 1])
+    write(".torn.gguf.ember-journal", whole_journal[:-1])
     equal(run_json("inspect", file)["file"]["n_tensors"], 14)
     check(read(file) == WHOLE and not os.path.exists(journal), "an unfinished journal")
+    # Another file by the same name stays as it is.
+    other = WHOLE.replace(b"tiny", b"TINY")
+    check(other != WHOLE, "the file has a name to change")
+    write("torn.gguf", other)
+    write(".torn.gguf.ember-journal", whole_journal)
+    equal(run_json("inspect", file)["file"]["n_tensors"], 14)
+    check(read(file) == other and not os.path.exists(journal), "another file is not mended")
 
 
 def siphash13(key, data):
