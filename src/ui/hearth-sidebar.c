@@ -48,8 +48,11 @@ model_activated_cb (HearthSidebar *self, guint position)
 static void
 models_changed_cb (HearthSidebar *self)
 {
-  gboolean any = g_list_model_get_n_items (G_LIST_MODEL (self->model_selection)) > 0;
+  gboolean any;
 
+  if (self->model_selection == NULL)
+    return; /* being disposed */
+  any = g_list_model_get_n_items (G_LIST_MODEL (self->model_selection)) > 0;
   gtk_stack_set_visible_child_name (self->model_stack, any ? "list" : "empty");
 }
 

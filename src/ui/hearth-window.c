@@ -52,9 +52,13 @@ show_failure (HearthWindow *self, const char *sentence, const char *details)
 static void
 update_title (HearthWindow *self)
 {
-  HearthConversation *conversation = hearth_chat_page_get_conversation (self->chat_page);
-  const char *title = conversation != NULL ? hearth_conversation_get_title (conversation) : NULL;
+  HearthConversation *conversation;
+  const char *title;
 
+  if (self->chat_page == NULL)
+    return; /* being disposed */
+  conversation = hearth_chat_page_get_conversation (self->chat_page);
+  title = conversation != NULL ? hearth_conversation_get_title (conversation) : NULL;
   if (gtk_stack_get_visible_child (self->pages) == GTK_WIDGET (self->model_page))
     {
       HearthModelFile *model = hearth_model_page_get_model (self->model_page);

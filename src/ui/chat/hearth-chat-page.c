@@ -67,6 +67,8 @@ update_actions (HearthChatPage *self)
   gboolean can_ask = conversation != NULL && hearth_conversation_can_ask (conversation);
   g_autoptr (HearthMessage) answer = ref_last_answer (self);
 
+  if (self->composer == NULL)
+    return; /* being disposed */
   gtk_widget_action_set_enabled (widget, "chat.send",
                                  can_ask && hearth_composer_get_has_text (self->composer));
   gtk_widget_action_set_enabled (widget, "chat.stop", state != HEARTH_CONVERSATION_IDLE);
@@ -90,6 +92,8 @@ update_load_cards (HearthChatPage *self)
   gboolean loading =
     model != NULL && hearth_conversation_get_state (conversation) == HEARTH_CONVERSATION_LOADING;
 
+  if (self->load_card == NULL)
+    return; /* being disposed */
   if (loading)
     {
       gboolean ours =

@@ -110,6 +110,8 @@ hearth_message_row_dispose (GObject *object)
 {
   HearthMessageRow *self = HEARTH_MESSAGE_ROW (object);
 
+  if (self->message != NULL)
+    g_signal_handlers_disconnect_by_data (self->message, self);
   g_clear_object (&self->message);
   g_clear_object (&self->model);
   /* The row owns its child itself; the template would take it away from under it. */

@@ -74,6 +74,8 @@ hearth_model_button_dispose (GObject *object)
 {
   HearthModelButton *self = HEARTH_MODEL_BUTTON (object);
 
+  if (self->model != NULL)
+    g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->model);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MODEL_BUTTON);
   G_OBJECT_CLASS (hearth_model_button_parent_class)->dispose (object);

@@ -232,6 +232,8 @@ hearth_model_page_dispose (GObject *object)
 {
   HearthModelPage *self = HEARTH_MODEL_PAGE (object);
 
+  if (self->model != NULL)
+    g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->model);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MODEL_PAGE);

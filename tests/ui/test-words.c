@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What people read, as far as it can be made without a window. */
+#include <gio/gio.h>
+
+#include "hearth-error.h"
+#include "hearth-words.h"
+
+static void
+test_counts (void)
+{
+  static const struct
+  {
+    guint64 count;
+    const char *words;
+  } cases[] = {
+    { 0, "0" },
+    { 999, "999" },
+    { 999999, "999999" },
+    { 1000000, "1.00 million" },
+    { 12345678, "12.3 million" },
+    { 134515008, "135 million" },
+    { G_GUINT64_CONSTANT (999499999), "999 million" },
+    { G_GUINT64_CONSTANT (999500000), "1.00 billion" },
+    { G_GUINT64_CONSTANT (8030261248), "8.03 billion" },
+    { G_GUINT64_CONSTANT (70553706496), "70.6 billion" },
+    { G_GUINT64_CONSTANT (671026419200), "671 billion" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *words = hearth_words_for_count (cases[i].count);
+
+      g_assert_cmpstr (words, ==, cases[i].words);
+    }
+}
+
+static void
+test_figures (void)
+{
+  HearthFigures figures = { .ending = HEARTH_ENDING_END,
+                            .n_prompt = 31,
+                            .n_reused = 11,
+                            .n_generated = 85,
+                            .prefill_s = 0.5,
+                            .decode_s = 2,
+                            .first_token_s = 0.26 };
+  g_autofree char *whole = hearth_words_for_figures (&figures);
+  g_autofree char *all = hearth_words_for_all_figures (&figures);
+  g_autofree char *stopped = NULL;
+  g_autofree char *unborn = NULL;
+  g_autofree char *full = NULL;
+
+  g_assert_cmpstr (whole, ==, "42.0 tokens/s · first after 0.3 s");
+  g_assert_cmpstr (all, ==,
+                   "Answer: 85 tokens at 42.0 tokens/s\n"
+                   "Question: 31 tokens, 11 of them known from before\n"
+                   "Reading: 40.0 tokens/s\n"
+                   "First token after 0.26 s");
+  figures.ending = HEARTH_ENDING_CANCELLED;
+  stopped = hearth_words_for_figures (&figures);
+  g_assert_cmpstr (stopped, ==, "Stopped · 42.0 tokens/s · first after 0.3 s");
+  figures.n_generated = 0;
+  unborn = hearth_words_for_figures (&figures);
+  g_assert_cmpstr (unborn, ==, "Stopped");
+  figures = (HearthFigures) { .ending = HEARTH_ENDING_CONTEXT, .n_generated = 1 };
+  full = hearth_words_for_figures (&figures);
+  g_assert_cmpstr (full, ==, "Cut off: the context is full · first after 0.0 s");
+}
+
+/* Every failure is one sentence that names the file, and never the engine's own. */
+static void
+test_failures (void)
+{
+  g_autoptr (HearthModelFile) model = hearth_model_file_new ("/somewhere/über uns.gguf");
+
+  for (int code = HEARTH_ERROR_FAILED; code <= HEARTH_ERROR_CONTEXT_FULL; code++)
+    {
+      g_autoptr (GError) error = g_error_new_literal (HEARTH_ERROR, code, "0xdeadbeef");
+      g_autofree char *sentence = hearth_words_for_error (error, model);
+
+      g_assert_true (g_str_has_suffix (sentence, "."));
+      g_assert_null (strstr (sentence, "0xdeadbeef"));
+      g_assert_null (strstr (sentence, "rror"));
+      if (code != HEARTH_ERROR_CONTEXT_FULL)
+        g_assert_nonnull (strstr (sentence, "“über uns.gguf”"));
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/words/counts", test_counts);
+  g_test_add_func ("/words/figures", test_figures);
+  g_test_add_func ("/words/failures", test_failures);
+  return g_test_run ();
+}
