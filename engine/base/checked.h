@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* checked.h - arithmetic that says when it overflows: each returns false and leaves *out undefined. */
+/* checked.h - arithmetic that notices overflow: each returns false and leaves *out undefined. */
 #pragma once
 
 #include <stdbool.h>

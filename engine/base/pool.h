@@ -23,7 +23,7 @@ uint32_t pool_n_threads(const struct pool *pool);
 /* One running job, as seen by one of its threads. */
 struct pool_team {
     struct pool *pool;
-    uint32_t index;     /* 0 … n_threads − 1 */
+    uint32_t index; /* 0 … n_threads − 1 */
     uint32_t n_threads;
 };
 
