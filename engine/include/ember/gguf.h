@@ -66,13 +66,14 @@ struct ember_gguf_info {
 
 struct ember_gguf;
 
-/* Maps the file read-only and reads header, keys and tensor table. A part of a split model opens
- * the whole set: the keys are those of the first part, the tensors those of all; a part that is
- * missing or belongs elsewhere is named (EMBER_NOT_FOUND, EMBER_FORMAT). Every count and length is
- * checked before it sizes anything. On success *out owns the object; free with ember_gguf_close().
- * EMBER_IO: the file cannot be opened or read. EMBER_FORMAT: it is not GGUF or is damaged (the
- * sentence says how; a tensor that ends past the end of the file is such damage unless
- * `header_only`). EMBER_UNSUPPORTED: a version or byte order this build does not read. */
+/* Maps the file read-only and reads header, keys and tensor table. The one thing that is ever
+ * written: a header whose change in place was cut off is put back first (writer.h). A part of a
+ * split model opens the whole set: the keys are those of the first part, the tensors those of all;
+ * a part that is missing or belongs elsewhere is named (EMBER_NOT_FOUND, EMBER_FORMAT). Every count
+ * and length is checked before it sizes anything. On success *out owns the object; free with
+ * ember_gguf_close(). EMBER_IO: the file cannot be opened or read. EMBER_FORMAT: it is not GGUF or
+ * is damaged (the sentence says how; a tensor that ends past the end of the file is such damage
+ * unless `header_only`). EMBER_UNSUPPORTED: a version or byte order this build does not read. */
 EMBER_API enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path,
                                             bool header_only, struct ember_error *err);
 
