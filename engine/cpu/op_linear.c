@@ -247,17 +247,71 @@ static void deliver(const struct job *j, const float *tile, size_t stride, size_
     }
 }
 
-/* Rows of one chunk: about 64 KiB of weights, or what `n_parts` matrices have room for in panels;
- * at least 16 rows so that two threads never write the same cache line, and small enough for
- * stealing to even things out. Depends on the shape alone. */
+/* Rows of one chunk; a multiple of 16, so that two threads never write the same cache line. With
+ * one column a chunk is a stream from memory: long, since every start of one costs a wait (64 KiB
+ * reach four fifths of the speed of 256). With several it must leave room in the cache, or hold
+ * what `n_parts` matrices have room for in panels. Depends on the shape alone. */
 static size_t chunk_rows(const struct job *j, uint64_t row_bytes, size_t n_rows, size_t n_parts)
 {
-    size_t by_bytes = 65536 / (row_bytes ? row_bytes : 1), by_share = n_rows / 32;
+    const bool stream = j->n_cols == 1;
+    size_t by_bytes = (stream ? 256u << 10 : 64u << 10) / (row_bytes ? row_bytes : 1);
+    size_t by_share = n_rows / (stream ? 16 : 32);
+    size_t most = stream ? CPU_TILE_ROWS * 4 : CPU_TILE_ROWS;
     if (j->panels)
         by_bytes = j->r->plan.panel_bytes / (n_parts * kern_panel_bytes(j->k)) * KERN_PANEL_ROWS;
     size_t rows = by_bytes < by_share ? by_bytes : by_share;
     rows = rows / 16 * 16;
-    return rows < 16 ? 16 : rows > CPU_TILE_ROWS ? CPU_TILE_ROWS : rows;
+    return rows < 16 ? 16 : rows > most ? most : rows;
+}
+
+/* Pieces of a phase, taken one ahead of the one being worked on, so that the beginning of the next
+ * can be on its way: kernels fetch ahead within a piece, and a cold start would cost a third of it.
+ */
+struct pieces {
+    size_t n, chunk;
+    size_t at, end;           /* the present one */
+    size_t next_at, next_end; /* the next one, if there is more */
+    bool begun, more;
+};
+
+static bool next_piece(const struct job *j, struct pieces *p)
+{
+    if (!p->begun) {
+        p->begun = true;
+        p->next_at = SIZE_MAX;
+        p->more = pool_next(j->team, p->n, p->chunk, &p->next_at, &p->next_end);
+    }
+    if (!p->more)
+        return false;
+    p->at = p->next_at;
+    p->end = p->next_end;
+    p->more = pool_next(j->team, p->n, p->chunk, &p->next_at, &p->next_end);
+    return true;
+}
+
+/* As far as kernels look ahead. */
+#define FETCH_BYTES 4096u
+
+static void fetch_rows(const struct job *j, const struct graph_matrix *m, size_t first)
+{
+    const struct graph_weight *w = &j->r->graph->weights[m->weight];
+    const uint8_t *from = (const uint8_t *)w->data + first * w->row_bytes;
+
+    for (size_t i = 0; i < FETCH_BYTES; i += 64)
+        __builtin_prefetch(from + i);
+}
+
+/* Row `at` of all matrices of a LINEAR as one row space. */
+static void fetch_plain(const struct job *j, size_t at)
+{
+    for (uint32_t i = 0; i < j->n_matrices; i++) {
+        size_t rows = j->r->graph->weights[j->m[i].weight].n_rows;
+        if (at < rows) {
+            fetch_rows(j, &j->m[i], at);
+            return;
+        }
+        at -= rows;
+    }
 }
 
 static void run_glu(struct job *j)
@@ -267,14 +321,19 @@ static void run_glu(struct job *j)
     const struct graph_matrix *second = &j->m[fused ? 0 : 1];
     size_t n = g->weights[j->m[0].weight].n_rows / (fused ? 2 : 1);
     size_t chunk = chunk_rows(j, g->weights[j->m[0].weight].row_bytes * 2, n, 2);
-    size_t at = SIZE_MAX, end;
+    struct pieces p = { .n = n, .chunk = chunk };
     float *gate = cpu_thread_part(j->r, j->team, j->r->plan.t_tile);
     float *up = gate + CPU_TILE_ROWS * CPU_TILE_COLS;
 
-    while (pool_next(j->team, n, chunk, &at, &end)) {
+    while (next_piece(j, &p)) {
         if (cpu_cancelled(j->r))
             continue;
-        size_t n_rows = end - at, up_at = fused ? n + at : at, up_slot = chunk / KERN_PANEL_ROWS;
+        if (p.more && !j->panels) {
+            fetch_rows(j, &j->m[0], p.next_at);
+            fetch_rows(j, second, fused ? n + p.next_at : p.next_at);
+        }
+        size_t at = p.at, n_rows = p.end - p.at, up_at = fused ? n + at : at,
+               up_slot = chunk / KERN_PANEL_ROWS;
         make_panels(j, &j->m[0], at, n_rows, 0);
         make_panels(j, second, up_at, n_rows, up_slot);
         for (struct span s = { 0 }; next_span(j, &s);) {
@@ -292,7 +351,7 @@ static void run_glu(struct job *j)
 static void run_plain(struct job *j)
 {
     const struct graph *g = j->r->graph;
-    size_t n = 0, at = SIZE_MAX, end;
+    size_t n = 0;
     uint64_t row_bytes = 0;
     float *tile = cpu_thread_part(j->r, j->team, j->r->plan.t_tile);
 
@@ -301,8 +360,11 @@ static void run_plain(struct job *j)
         if (g->weights[j->m[i].weight].row_bytes > row_bytes)
             row_bytes = g->weights[j->m[i].weight].row_bytes;
     }
-    while (pool_next(j->team, n, chunk_rows(j, row_bytes, n, 1), &at, &end)) {
-        size_t base = 0;
+    struct pieces p = { .n = n, .chunk = chunk_rows(j, row_bytes, n, 1) };
+    while (next_piece(j, &p)) {
+        size_t base = 0, at = p.at, end = p.end;
+        if (p.more && !j->panels)
+            fetch_plain(j, p.next_at);
         for (uint32_t i = 0; i < j->n_matrices && !cpu_cancelled(j->r); i++) {
             size_t rows = g->weights[j->m[i].weight].n_rows;
             size_t from = at > base ? at - base : 0, to = end > base ? end - base : 0;
