@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "cpu/x86/read_rows.h"
 #include "cpu/x86/vec.h"
 
 /* Query rows and positions (or vectors of o) whose sums stay in registers together. */
@@ -22,30 +23,6 @@ enum {
     T_STEP = 4,
     V_STEP = 4
 };
-
-/* How cached rows are read; constants after inlining. */
-struct reader {
-    size_t size;
-    VEC (*load)(const uint8_t *p);
-    VEC (*load_n)(const uint8_t *p, size_t n);
-};
-
-INLINE VEC read_f32(const uint8_t *p)
-{
-    return vec_load((const float *)(const void *)p);
-}
-INLINE VEC read_f32_n(const uint8_t *p, size_t n)
-{
-    return vec_load_n((const float *)(const void *)p, n);
-}
-INLINE VEC read_f16(const uint8_t *p)
-{
-    return vec_load_f16((const uint16_t *)(const void *)p);
-}
-INLINE VEC read_f16_n(const uint8_t *p, size_t n)
-{
-    return vec_load_f16_n((const uint16_t *)(const void *)p, n);
-}
 
 /* Dot products of n_q query rows with T_STEP key rows. */
 INLINE void dots(const struct reader type, const float *q, size_t q_stride, const size_t n_q,

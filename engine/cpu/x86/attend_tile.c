@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "cpu/x86/ints.h"
+#include "cpu/x86/read_rows.h"
 
 /* Rows and vectors of a product whose sums stay in registers together. */
 enum { L = VEC_LANES, TILE = 64, R = VEC_LANES == 16 ? 6 : 3, V = 4 };
@@ -82,30 +83,6 @@ static void rows_times(size_t n_r, const float *a, size_t a_stride, size_t n, co
         product_wide(n_r, a, a_stride, n, b + at, width, shrink, c + at, c_stride);
     for (; at < width; at += L)
         product_narrow(n_r, a, a_stride, n, b + at, width, shrink, c + at, c_stride);
-}
-
-/* How cached rows are read; constants after inlining. */
-struct reader {
-    size_t size;
-    VEC (*load)(const uint8_t *p);
-    VEC (*load_n)(const uint8_t *p, size_t n);
-};
-
-INLINE VEC read_f32(const uint8_t *p)
-{
-    return vec_load((const float *)(const void *)p);
-}
-INLINE VEC read_f32_n(const uint8_t *p, size_t n)
-{
-    return vec_load_n((const float *)(const void *)p, n);
-}
-INLINE VEC read_f16(const uint8_t *p)
-{
-    return vec_load_f16((const uint16_t *)(const void *)p);
-}
-INLINE VEC read_f16_n(const uint8_t *p, size_t n)
-{
-    return vec_load_f16_n((const uint16_t *)(const void *)p, n);
 }
 
 INLINE VEC floats_of_bits(INTS x)

@@ -5,34 +5,12 @@
  * prefetching by hand costs 15 % here (Zen 4). */
 #include "cpu/x86/levels.h"
 
+#include "cpu/x86/read_rows.h"
 #include "cpu/x86/vec.h"
 
 /* AVX2 has 16 registers: 2 × 4 sums, weights and a spare. */
 enum { L = VEC_LANES, ACCS = VEC_LANES == 16 ? 4 : 2 };
 
-/* How a weight type is read; constants after inlining. */
-struct reader {
-    size_t size;
-    VEC (*load)(const uint8_t *p);
-    VEC (*load_n)(const uint8_t *p, size_t n);
-};
-
-INLINE VEC read_f32(const uint8_t *p)
-{
-    return vec_load((const float *)(const void *)p);
-}
-INLINE VEC read_f32_n(const uint8_t *p, size_t n)
-{
-    return vec_load_n((const float *)(const void *)p, n);
-}
-INLINE VEC read_f16(const uint8_t *p)
-{
-    return vec_load_f16((const uint16_t *)(const void *)p);
-}
-INLINE VEC read_f16_n(const uint8_t *p, size_t n)
-{
-    return vec_load_f16_n((const uint16_t *)(const void *)p, n);
-}
 INLINE VEC read_bf16(const uint8_t *p)
 {
     return vec_load_bf16((const uint16_t *)(const void *)p);
