@@ -15,6 +15,8 @@ struct cpu_backend {
     struct backend base;
     struct pool *pool;
     struct kern kern;
+    const struct graph *planned; /* whose scratch `plan` divides: a session has one graph */
+    struct cpu_scratch plan;
 };
 
 static bool is_float(uint32_t type)
@@ -270,7 +272,11 @@ static enum ember_status run(struct backend *backend, const struct backend_run *
         .scratch = run_->scratch->host,
     };
 
-    cpu_scratch_plan(run_->graph, pool_n_threads(b->pool), &r.plan);
+    if (b->planned != run_->graph) {
+        cpu_scratch_plan(run_->graph, pool_n_threads(b->pool), &b->plan);
+        b->planned = run_->graph;
+    }
+    r.plan = &b->plan;
     pool_run(b->pool, walk, &r);
     if (cpu_cancelled(&r))
         return ember_fail(err, EMBER_CANCELLED, "Stopped.");

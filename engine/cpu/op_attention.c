@@ -163,7 +163,7 @@ static void attend_splits(const struct attention *a, struct pool_team *team, uin
     const struct graph_cache *c = a->cache;
     uint64_t base = first / CPU_SPLIT, n_splits = (end - 1) / CPU_SPLIT - base + 1;
     size_t floats = state_floats(a->group, c->d_v), at = SIZE_MAX, last;
-    float *partials = (float *)(a->r->scratch + a->r->plan.partials);
+    float *partials = (float *)(a->r->scratch + a->r->plan->partials);
 
     while (pool_next(team, c->n_heads * n_splits, 1, &at, &last)) {
         if (cpu_cancelled(a->r))
@@ -319,7 +319,7 @@ void cpu_op_attend(const struct cpu_run *r, struct pool_team *team, const struct
         .op = op,
         .cache = c,
         .group = op->n_heads / c->n_heads,
-        .scratch = cpu_thread_part(r, team, r->plan.t_attend),
+        .scratch = cpu_thread_part(r, team, r->plan->t_attend),
     };
     uint64_t p = r->run->position, from = first_seen(c, p);
 
@@ -333,7 +333,7 @@ void cpu_op_attend(const struct cpu_run *r, struct pool_team *team, const struct
         return;
     }
 
-    float *memory = cpu_thread_part(r, team, r->plan.t_state);
+    float *memory = cpu_thread_part(r, team, r->plan->t_state);
     struct state whole = state_at(memory, a.group);
     struct state part = state_at(memory + state_floats(a.group, c->d_v), a.group);
     size_t at = SIZE_MAX, end;

@@ -56,7 +56,7 @@ static size_t first_of_group(const struct job *j, size_t group)
 
 static uint8_t *packed_column(const struct job *j, size_t col)
 {
-    return j->r->scratch + j->r->plan.act_rows + col * j->r->plan.act_bytes;
+    return j->r->scratch + j->r->plan->act_rows + col * j->r->plan->act_bytes;
 }
 
 /* The next columns after `s`; false when all are done. s starts as zeroes. */
@@ -83,7 +83,7 @@ static const float *input_row(const struct job *j, size_t t, float *shared)
     if (j->norm->kind == GRAPH_NORM_NONE)
         return x;
     float *to =
-        shared ? shared + t * j->r->plan.max_k : cpu_thread_part(j->r, j->team, j->r->plan.t_row);
+        shared ? shared + t * j->r->plan->max_k : cpu_thread_part(j->r, j->team, j->r->plan->t_row);
     cpu_norm(j->r, j->norm, x, j->k, to);
     return to;
 }
@@ -92,7 +92,7 @@ static const float *input_row(const struct job *j, size_t t, float *shared)
 static void prepare_groups(struct job *j, float *shared)
 {
     const struct kern *kern = j->r->kern;
-    struct kern_act row = kern_act_at(cpu_thread_part(j->r, j->team, j->r->plan.t_act), j->k);
+    struct kern_act row = kern_act_at(cpu_thread_part(j->r, j->team, j->r->plan->t_act), j->k);
     size_t group = SIZE_MAX, end;
 
     while (pool_next(j->team, j->n_groups, 1, &group, &end)) {
@@ -115,7 +115,7 @@ static void prepare(struct job *j, struct kern_act *own)
 
     bool normed = j->norm->kind != GRAPH_NORM_NONE;
     if (j->n_cols == 1) {
-        float *row = cpu_thread_part(r, j->team, r->plan.t_row);
+        float *row = cpu_thread_part(r, j->team, r->plan->t_row);
         const float *x = j->in;
         if (normed) {
             cpu_norm(r, j->norm, x, j->k, row);
@@ -124,15 +124,15 @@ static void prepare(struct job *j, struct kern_act *own)
         j->floats = x;
         j->float_stride = j->k;
         if (blocks) {
-            *own = kern_act_at(cpu_thread_part(r, j->team, r->plan.t_act), j->k);
+            *own = kern_act_at(cpu_thread_part(r, j->team, r->plan->t_act), j->k);
             r->kern->quant_act(x, j->k, own);
         }
         j->acts = own;
         return;
     }
 
-    struct kern_act *acts = (struct kern_act *)(r->scratch + r->plan.acts);
-    float *all = (float *)(r->scratch + r->plan.float_rows), *shared = floats ? all : NULL;
+    struct kern_act *acts = (struct kern_act *)(r->scratch + r->plan->acts);
+    float *all = (float *)(r->scratch + r->plan->float_rows), *shared = floats ? all : NULL;
     j->panels = blocks && j->n_cols >= CPU_PANELS_FROM;
     if (j->panels) {
         j->n_groups = (j->n_cols + r->kern->panel_cols - 1) / r->kern->panel_cols;
@@ -150,13 +150,13 @@ static void prepare(struct job *j, struct kern_act *own)
     }
     j->acts = acts;
     j->floats = normed ? all : j->in;
-    j->float_stride = normed ? r->plan.max_k : j->in_stride;
+    j->float_stride = normed ? r->plan->max_k : j->in_stride;
     pool_barrier(j->team);
 }
 
 static struct kern_panel panel_at(const struct job *j, const struct graph_weight *w, size_t slot)
 {
-    uint8_t *memory = cpu_thread_part(j->r, j->team, j->r->plan.t_panels);
+    uint8_t *memory = cpu_thread_part(j->r, j->team, j->r->plan->t_panels);
     return kern_panel_at(memory + slot * kern_panel_bytes(j->k), w->type, j->k);
 }
 
@@ -258,7 +258,7 @@ static size_t chunk_rows(const struct job *j, uint64_t row_bytes, size_t n_rows,
     size_t by_share = n_rows / (stream ? 16 : 32);
     size_t most = stream ? CPU_TILE_ROWS * 4 : CPU_TILE_ROWS;
     if (j->panels)
-        by_bytes = j->r->plan.panel_bytes / (n_parts * kern_panel_bytes(j->k)) * KERN_PANEL_ROWS;
+        by_bytes = j->r->plan->panel_bytes / (n_parts * kern_panel_bytes(j->k)) * KERN_PANEL_ROWS;
     size_t rows = by_bytes < by_share ? by_bytes : by_share;
     rows = rows / 16 * 16;
     return rows < 16 ? 16 : rows > most ? most : rows;
@@ -322,7 +322,7 @@ static void run_glu(struct job *j)
     size_t n = g->weights[j->m[0].weight].n_rows / (fused ? 2 : 1);
     size_t chunk = chunk_rows(j, g->weights[j->m[0].weight].row_bytes * 2, n, 2);
     struct pieces p = { .n = n, .chunk = chunk };
-    float *gate = cpu_thread_part(j->r, j->team, j->r->plan.t_tile);
+    float *gate = cpu_thread_part(j->r, j->team, j->r->plan->t_tile);
     float *up = gate + CPU_TILE_ROWS * CPU_TILE_COLS;
 
     while (next_piece(j, &p)) {
@@ -353,7 +353,7 @@ static void run_plain(struct job *j)
     const struct graph *g = j->r->graph;
     size_t n = 0;
     uint64_t row_bytes = 0;
-    float *tile = cpu_thread_part(j->r, j->team, j->r->plan.t_tile);
+    float *tile = cpu_thread_part(j->r, j->team, j->r->plan->t_tile);
 
     for (uint32_t i = 0; i < j->n_matrices; i++) {
         n += g->weights[j->m[i].weight].n_rows;

@@ -62,7 +62,7 @@ void cpu_op_embed(const struct cpu_run *r, struct pool_team *team, const struct 
 void cpu_op_add(const struct cpu_run *r, struct pool_team *team, const struct graph_add *op)
 {
     size_t n = r->graph->values[op->in].width, at = SIZE_MAX, end;
-    float *row = cpu_thread_part(r, team, r->plan.t_row);
+    float *row = cpu_thread_part(r, team, r->plan->t_row);
 
     while (pool_next(team, r->run->n_tokens, 4, &at, &end))
         for (size_t t = at; t < end; t++) {

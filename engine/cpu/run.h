@@ -54,7 +54,7 @@ struct cpu_run {
     const struct backend_run *run;
     const struct graph *graph;
     const struct kern *kern;
-    struct cpu_scratch plan;
+    const struct cpu_scratch *plan;
     uint8_t *scratch;
 };
 
@@ -67,7 +67,7 @@ static inline float *cpu_value(const struct cpu_run *r, uint32_t value, uint64_t
 static inline void *cpu_thread_part(const struct cpu_run *r, const struct pool_team *team,
                                     uint64_t offset)
 {
-    return r->scratch + r->plan.threads + team->index * r->plan.per_thread + offset;
+    return r->scratch + r->plan->threads + team->index * r->plan->per_thread + offset;
 }
 
 static inline bool cpu_cancelled(const struct cpu_run *r)
