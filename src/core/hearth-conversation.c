@@ -1,48 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "hearth-conversation.h"
+#include "hearth-conversation-private.h"
 
 #include <string.h>
 
 #include "hearth-enums.h"
 
-struct _HearthConversation
-{
-  GObject parent_instance;
-
-  HearthEngine *engine;
-  HearthModelFile *model;
-  GPtrArray *messages; /* of HearthMessage */
-  char *title;
-  char *system_prompt;
-  GError *load_error;
-  HearthSampling sampling;
-  guint n_ctx;
-  guint n_threads;
-  HearthConversationState state;
-  struct request *request; /* what is going on; NULL when idle */
-};
-
-/* A load or an answer under way. Its callback finds out by comparing with `owner->request` whether
- * somebody still wants the result. */
-struct request
-{
-  HearthConversation *owner; /* weak: NULL once the conversation is gone */
-  GCancellable *cancellable;
-  HearthMessage *answer;     /* NULL: only a load */
-  HearthReplyStream *stream; /* NULL until the engine has been asked */
-};
-
-enum
-{
-  PROP_0,
-  PROP_TITLE,
-  PROP_MODEL,
-  PROP_STATE,
-  PROP_LOAD_ERROR,
-  PROP_CAN_ASK,
-  PROP_CAN_REGENERATE,
-  N_PROPS
-};
+#define TITLE_CHARS 80
 
 static GParamSpec *properties[N_PROPS];
 
@@ -55,15 +18,15 @@ conversation_get_item_type (GListModel *list)
 static guint
 conversation_get_n_items (GListModel *list)
 {
-  return HEARTH_CONVERSATION (list)->messages->len;
+  return hearth_message_tree_get_path (HEARTH_CONVERSATION (list)->tree)->len;
 }
 
 static gpointer
 conversation_get_item (GListModel *list, guint position)
 {
-  HearthConversation *self = HEARTH_CONVERSATION (list);
+  const GPtrArray *path = hearth_message_tree_get_path (HEARTH_CONVERSATION (list)->tree);
 
-  return position < self->messages->len ? g_object_ref (self->messages->pdata[position]) : NULL;
+  return position < path->len ? g_object_ref (path->pdata[position]) : NULL;
 }
 
 static void
@@ -77,235 +40,81 @@ list_model_init (GListModelInterface *iface)
 G_DEFINE_FINAL_TYPE_WITH_CODE (HearthConversation, hearth_conversation, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-/* ---- requests --------------------------------------------------------------------------- */
+/* ---- for the other files of the class --------------------------------------------------- */
 
-static struct request *
-request_new (HearthConversation *self, HearthMessage *answer)
+void
+_hearth_conversation_notify (HearthConversation *self, enum conversation_prop prop)
 {
-  struct request *request = g_new0 (struct request, 1);
-
-  g_set_weak_pointer (&request->owner, self);
-  request->cancellable = g_cancellable_new ();
-  g_set_object (&request->answer, answer);
-  return request;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
 }
 
-static void
-request_free (struct request *request)
+void
+_hearth_conversation_set_state (HearthConversation *self, HearthConversationState state)
 {
-  g_clear_weak_pointer (&request->owner);
-  g_clear_object (&request->cancellable);
-  g_clear_object (&request->answer);
-  if (request->stream != NULL)
-    hearth_reply_stream_close (request->stream);
-  g_clear_pointer (&request->stream, hearth_reply_stream_unref);
-  g_free (request);
-}
-
-static void
-set_state (HearthConversation *self, HearthConversationState state)
-{
-  GObject *object = G_OBJECT (self);
-
-  g_object_freeze_notify (object);
+  g_object_freeze_notify (G_OBJECT (self));
   if (self->state != state)
     {
       self->state = state;
-      g_object_notify_by_pspec (object, properties[PROP_STATE]);
+      _hearth_conversation_notify (self, PROP_STATE);
     }
-  g_object_notify_by_pspec (object, properties[PROP_CAN_ASK]);
-  g_object_notify_by_pspec (object, properties[PROP_CAN_REGENERATE]);
-  g_object_thaw_notify (object);
+  _hearth_conversation_notify (self, PROP_CAN_ASK);
+  _hearth_conversation_notify (self, PROP_CAN_REGENERATE);
+  _hearth_conversation_notify (self, PROP_CAN_BRANCH);
+  g_object_thaw_notify (G_OBJECT (self));
 }
 
-static void
-set_load_error (HearthConversation *self, const GError *error)
+void
+_hearth_conversation_set_load_error (HearthConversation *self, const GError *error)
 {
   if (self->load_error == NULL && error == NULL)
     return;
   g_clear_error (&self->load_error);
   if (error != NULL)
     self->load_error = g_error_copy (error);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LOAD_ERROR]);
+  _hearth_conversation_notify (self, PROP_LOAD_ERROR);
 }
 
-/* Whether the result of this request is still wanted. */
-static gboolean
-is_current (struct request *request)
+void
+_hearth_conversation_touch (HearthConversation *self)
 {
-  return request->owner != NULL && request->owner->request == request;
+  self->updated = g_get_real_time ();
+  _hearth_conversation_notify (self, PROP_UPDATED);
 }
 
-static void
-end_request (struct request *request)
+static char *
+title_from_question (const char *text)
 {
-  HearthConversation *self = request->owner;
+  g_autofree char *line = NULL;
 
-  self->request = NULL;
-  request_free (request);
-  set_state (self, HEARTH_CONVERSATION_IDLE);
+  while (g_ascii_isspace (*text))
+    text++;
+  line = g_strndup (text, strcspn (text, "\r\n"));
+  g_strchomp (line);
+  if (g_utf8_strlen (line, -1) <= TITLE_CHARS)
+    return g_steal_pointer (&line);
+  *g_utf8_offset_to_pointer (line, TITLE_CHARS - 1) = '\0';
+  return g_strconcat (line, "…", NULL);
 }
 
-/* Gives up on what is going on: the engine is told, and whatever it still says is dropped. */
-static void
-drop_request (HearthConversation *self)
+void
+_hearth_conversation_update_title (HearthConversation *self)
 {
-  struct request *request = g_steal_pointer (&self->request);
+  const GPtrArray *path = hearth_message_tree_get_path (self->tree);
 
-  if (request == NULL)
+  if (self->question_title != NULL || path->len == 0)
     return;
-  if (request->answer != NULL && !hearth_message_is_finished (request->answer))
-    hearth_message_stop (request->answer);
-  if (request->stream != NULL)
-    hearth_reply_stream_close (request->stream);
-  g_cancellable_cancel (request->cancellable); /* its callback frees it */
+  self->question_title = title_from_question (hearth_message_get_text (path->pdata[0]));
+  if (self->title == NULL)
+    _hearth_conversation_notify (self, PROP_TITLE);
 }
 
-static HearthEngineModel
-engine_model (HearthConversation *self)
+void
+_hearth_conversation_path_changed (HearthConversation *self, guint position, guint n_before)
 {
-  return (HearthEngineModel) {
-    .path = hearth_model_file_get_path (self->model),
-    .n_ctx = self->n_ctx,
-    .n_threads = self->n_threads,
-  };
-}
+  guint n_now = hearth_message_tree_get_path (self->tree)->len;
 
-/* ---- answers ---------------------------------------------------------------------------- */
-
-static void
-answered_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  struct request *request = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autofree HearthFigures *figures =
-    hearth_engine_answer_finish (HEARTH_ENGINE (source), result, &error);
-
-  if (!is_current (request))
-    {
-      request_free (request);
-      return;
-    }
-  hearth_reply_stream_flush (request->stream);
-  if (figures != NULL)
-    hearth_message_finish (request->answer, figures);
-  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    hearth_message_stop (request->answer);
-  else
-    hearth_message_fail (request->answer, error);
-  end_request (request);
-}
-
-/* Every question with the answer it got; one that got none would leave two questions in a row,
- * which many templates refuse. */
-static void
-collect (HearthConversation *self, HearthMessage *answer, GPtrArray *roles, GPtrArray *contents)
-{
-  if (self->system_prompt != NULL && *self->system_prompt != '\0')
-    {
-      g_ptr_array_add (roles, (gpointer) "system");
-      g_ptr_array_add (contents, self->system_prompt);
-    }
-  for (guint i = 0; i + 1 < self->messages->len; i += 2)
-    {
-      HearthMessage *question = self->messages->pdata[i];
-      HearthMessage *reply = self->messages->pdata[i + 1];
-      gboolean last = reply == answer;
-
-      if (!last && *hearth_message_get_text (reply) == '\0')
-        continue;
-      g_ptr_array_add (roles, (gpointer) "user");
-      g_ptr_array_add (contents, (gpointer) hearth_message_get_text (question));
-      if (last)
-        break;
-      g_ptr_array_add (roles, (gpointer) "assistant");
-      g_ptr_array_add (contents, (gpointer) hearth_message_get_text (reply));
-    }
-}
-
-static void
-request_answer (struct request *request)
-{
-  HearthConversation *self = request->owner;
-  g_autoptr (GPtrArray) roles = g_ptr_array_new ();
-  g_autoptr (GPtrArray) contents = g_ptr_array_new ();
-  HearthEngineTurn turn = { .model = engine_model (self), .sampling = &self->sampling };
-
-  collect (self, request->answer, roles, contents);
-  turn.roles = (const char *const *) roles->pdata;
-  turn.contents = (const char *const *) contents->pdata;
-  turn.n_messages = roles->len;
-  request->stream = hearth_reply_stream_new (request->answer);
-  set_state (self, HEARTH_CONVERSATION_ANSWERING);
-  hearth_engine_answer_async (self->engine, &turn, request->stream, request->cancellable,
-                              answered_cb, request);
-}
-
-static void
-loaded_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  struct request *request = user_data;
-  g_autoptr (GError) error = NULL;
-  gboolean loaded = hearth_engine_load_finish (HEARTH_ENGINE (source), result, &error);
-
-  if (!is_current (request))
-    {
-      request_free (request);
-      return;
-    }
-  if (loaded && request->answer != NULL)
-    {
-      request_answer (request);
-      return;
-    }
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      if (request->answer != NULL)
-        hearth_message_stop (request->answer);
-    }
-  else if (error != NULL)
-    {
-      if (request->answer != NULL)
-        hearth_message_fail (request->answer, error);
-      else
-        set_load_error (request->owner, error);
-    }
-  end_request (request);
-}
-
-static gboolean
-model_is_in_memory (HearthConversation *self)
-{
-  HearthEngineState state = hearth_engine_get_state (self->engine);
-
-  return (state == HEARTH_ENGINE_READY || state == HEARTH_ENGINE_ANSWERING) &&
-         g_strcmp0 (hearth_engine_get_path (self->engine),
-                    hearth_model_file_get_path (self->model)) == 0;
-}
-
-/* `answer` is NULL for a load alone. */
-static void
-begin (HearthConversation *self, HearthMessage *answer)
-{
-  HearthEngineModel model = engine_model (self);
-
-  set_load_error (self, NULL);
-  self->request = request_new (self, answer);
-  if (answer != NULL && model_is_in_memory (self))
-    {
-      request_answer (self->request);
-      return;
-    }
-  set_state (self, HEARTH_CONVERSATION_LOADING);
-  hearth_engine_load_async (self->engine, &model, self->request->cancellable, loaded_cb,
-                            self->request);
-}
-
-static void
-add_message (HearthConversation *self, HearthMessage *message)
-{
-  g_ptr_array_add (self->messages, message);
-  g_list_model_items_changed (G_LIST_MODEL (self), self->messages->len - 1, 0, 1);
+  _hearth_conversation_update_title (self);
+  g_list_model_items_changed (G_LIST_MODEL (self), position, n_before - position, n_now - position);
 }
 
 /* ---- object ----------------------------------------------------------------------------- */
@@ -315,7 +124,7 @@ hearth_conversation_dispose (GObject *object)
 {
   HearthConversation *self = HEARTH_CONVERSATION (object);
 
-  drop_request (self);
+  _hearth_conversation_drop_request (self);
   g_clear_object (&self->engine);
   g_clear_object (&self->model);
   G_OBJECT_CLASS (hearth_conversation_parent_class)->dispose (object);
@@ -326,9 +135,12 @@ hearth_conversation_finalize (GObject *object)
 {
   HearthConversation *self = HEARTH_CONVERSATION (object);
 
-  g_ptr_array_unref (self->messages);
+  hearth_message_tree_free (self->tree);
   g_free (self->title);
+  g_free (self->question_title);
+  g_free (self->model_title);
   g_free (self->system_prompt);
+  g_free (self->draft);
   g_clear_error (&self->load_error);
   G_OBJECT_CLASS (hearth_conversation_parent_class)->finalize (object);
 }
@@ -338,13 +150,25 @@ hearth_conversation_get_property (GObject *object, guint id, GValue *value, GPar
 {
   HearthConversation *self = HEARTH_CONVERSATION (object);
 
-  switch (id)
+  switch ((enum conversation_prop) id)
     {
     case PROP_TITLE:
-      g_value_set_string (value, self->title);
+      g_value_set_string (value, hearth_conversation_get_title (self));
       break;
     case PROP_MODEL:
       g_value_set_object (value, self->model);
+      break;
+    case PROP_MODEL_TITLE:
+      g_value_set_string (value, hearth_conversation_get_model_title (self));
+      break;
+    case PROP_PINNED:
+      g_value_set_boolean (value, self->pinned);
+      break;
+    case PROP_UPDATED:
+      g_value_set_int64 (value, self->updated);
+      break;
+    case PROP_RESTORING:
+      g_value_set_boolean (value, self->restoring);
       break;
     case PROP_STATE:
       g_value_set_enum (value, (int) self->state);
@@ -358,6 +182,11 @@ hearth_conversation_get_property (GObject *object, guint id, GValue *value, GPar
     case PROP_CAN_REGENERATE:
       g_value_set_boolean (value, hearth_conversation_can_regenerate (self));
       break;
+    case PROP_CAN_BRANCH:
+      g_value_set_boolean (value, hearth_conversation_can_branch (self));
+      break;
+    case PROP_0:
+    case N_PROPS:
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -366,8 +195,14 @@ hearth_conversation_get_property (GObject *object, guint id, GValue *value, GPar
 static void
 hearth_conversation_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
+  HearthConversation *self = HEARTH_CONVERSATION (object);
+
   if (id == PROP_MODEL)
-    hearth_conversation_set_model (HEARTH_CONVERSATION (object), g_value_get_object (value));
+    hearth_conversation_set_model (self, g_value_get_object (value));
+  else if (id == PROP_TITLE)
+    hearth_conversation_set_title (self, g_value_get_string (value));
+  else if (id == PROP_PINNED)
+    hearth_conversation_set_pinned (self, g_value_get_boolean (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -383,22 +218,32 @@ hearth_conversation_class_init (HearthConversationClass *klass)
   object_class->get_property = hearth_conversation_get_property;
   object_class->set_property = hearth_conversation_set_property;
 
-  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  properties[PROP_TITLE] =
+    g_param_spec_string ("title", NULL, NULL, NULL, flags | G_PARAM_WRITABLE);
   properties[PROP_MODEL] =
     g_param_spec_object ("model", NULL, NULL, HEARTH_TYPE_MODEL_FILE, flags | G_PARAM_WRITABLE);
+  properties[PROP_MODEL_TITLE] = g_param_spec_string ("model-title", NULL, NULL, NULL, flags);
+  properties[PROP_PINNED] =
+    g_param_spec_boolean ("pinned", NULL, NULL, FALSE, flags | G_PARAM_WRITABLE);
+  properties[PROP_UPDATED] =
+    g_param_spec_int64 ("updated", NULL, NULL, G_MININT64, G_MAXINT64, 0, flags);
+  properties[PROP_RESTORING] = g_param_spec_boolean ("restoring", NULL, NULL, FALSE, flags);
   properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, HEARTH_TYPE_CONVERSATION_STATE,
                                               HEARTH_CONVERSATION_IDLE, flags);
   properties[PROP_LOAD_ERROR] = g_param_spec_boxed ("load-error", NULL, NULL, G_TYPE_ERROR, flags);
   properties[PROP_CAN_ASK] = g_param_spec_boolean ("can-ask", NULL, NULL, FALSE, flags);
   properties[PROP_CAN_REGENERATE] =
     g_param_spec_boolean ("can-regenerate", NULL, NULL, FALSE, flags);
+  properties[PROP_CAN_BRANCH] = g_param_spec_boolean ("can-branch", NULL, NULL, TRUE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
 hearth_conversation_init (HearthConversation *self)
 {
-  self->messages = g_ptr_array_new_with_free_func (g_object_unref);
+  self->tree = hearth_message_tree_new ();
+  self->draft = g_strdup ("");
+  self->created = self->updated = g_get_real_time ();
   hearth_sampling_init (&self->sampling);
 }
 
@@ -411,12 +256,64 @@ hearth_conversation_new (HearthEngine *engine)
   return self;
 }
 
+/* ---- what it is ------------------------------------------------------------------------- */
+
 const char *
 hearth_conversation_get_title (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
 
-  return self->title;
+  return self->title != NULL ? self->title : self->question_title;
+}
+
+void
+hearth_conversation_set_title (HearthConversation *self, const char *title)
+{
+  g_autofree char *stripped = NULL;
+
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+
+  stripped = title != NULL ? g_strstrip (g_strdup (title)) : NULL;
+  if (stripped != NULL && *stripped == '\0')
+    g_clear_pointer (&stripped, g_free);
+  if (g_set_str (&self->title, stripped))
+    _hearth_conversation_notify (self, PROP_TITLE);
+}
+
+gboolean
+hearth_conversation_get_pinned (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
+
+  return self->pinned;
+}
+
+void
+hearth_conversation_set_pinned (HearthConversation *self, gboolean pinned)
+{
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+
+  pinned = !!pinned;
+  if (self->pinned == pinned)
+    return;
+  self->pinned = pinned;
+  _hearth_conversation_notify (self, PROP_PINNED);
+}
+
+gint64
+hearth_conversation_get_created (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), 0);
+
+  return self->created;
+}
+
+gint64
+hearth_conversation_get_updated (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), 0);
+
+  return self->updated;
 }
 
 HearthModelFile *
@@ -427,6 +324,20 @@ hearth_conversation_get_model (HearthConversation *self)
   return self->model;
 }
 
+static void
+model_title_changed_cb (HearthConversation *self)
+{
+  g_set_str (&self->model_title, hearth_model_file_get_title (self->model));
+  _hearth_conversation_notify (self, PROP_MODEL_TITLE);
+}
+
+/* The header was read, or failed to be. */
+static void
+model_state_changed_cb (HearthConversation *self)
+{
+  _hearth_conversation_set_state (self, self->state);
+}
+
 void
 hearth_conversation_set_model (HearthConversation *self, HearthModelFile *model)
 {
@@ -434,11 +345,32 @@ hearth_conversation_set_model (HearthConversation *self, HearthModelFile *model)
 
   if (self->model == model)
     return;
-  drop_request (self);
-  set_load_error (self, NULL);
+  _hearth_conversation_drop_request (self);
+  _hearth_conversation_set_load_error (self, NULL);
+  if (self->model != NULL)
+    g_signal_handlers_disconnect_by_data (self->model, self);
   g_set_object (&self->model, model);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MODEL]);
-  set_state (self, HEARTH_CONVERSATION_IDLE);
+  if (model != NULL)
+    {
+      g_signal_connect_object (model, "notify::title", G_CALLBACK (model_title_changed_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (model, "notify::state", G_CALLBACK (model_state_changed_cb), self,
+                               G_CONNECT_SWAPPED);
+    }
+  g_set_str (&self->model_title, model != NULL ? hearth_model_file_get_title (model) : NULL);
+  g_object_freeze_notify (G_OBJECT (self));
+  _hearth_conversation_notify (self, PROP_MODEL);
+  _hearth_conversation_notify (self, PROP_MODEL_TITLE);
+  _hearth_conversation_set_state (self, HEARTH_CONVERSATION_IDLE);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+const char *
+hearth_conversation_get_model_title (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
+
+  return self->model_title;
 }
 
 HearthConversationState
@@ -447,6 +379,14 @@ hearth_conversation_get_state (HearthConversation *self)
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), HEARTH_CONVERSATION_IDLE);
 
   return self->state;
+}
+
+gboolean
+hearth_conversation_get_restoring (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
+
+  return self->restoring;
 }
 
 const GError *
@@ -462,8 +402,8 @@ hearth_conversation_can_ask (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
 
-  return self->model != NULL && hearth_model_file_can_chat (self->model) &&
-         (self->request == NULL || self->request->answer == NULL);
+  return self->model != NULL && hearth_model_file_can_chat (self->model) && !self->restoring &&
+         !_hearth_conversation_is_answering (self);
 }
 
 gboolean
@@ -471,7 +411,15 @@ hearth_conversation_can_regenerate (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
 
-  return self->messages->len >= 2 && hearth_conversation_can_ask (self);
+  return hearth_message_tree_get_path (self->tree)->len > 0 && hearth_conversation_can_ask (self);
+}
+
+gboolean
+hearth_conversation_can_branch (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
+
+  return !self->restoring && !_hearth_conversation_is_answering (self);
 }
 
 gboolean
@@ -479,7 +427,15 @@ hearth_conversation_is_empty (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), TRUE);
 
-  return self->messages->len == 0;
+  return !self->restoring && hearth_message_tree_get_n_messages (self->tree) == 0;
+}
+
+void
+hearth_conversation_get_sampling (HearthConversation *self, HearthSampling *sampling)
+{
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+
+  *sampling = self->sampling;
 }
 
 void
@@ -499,6 +455,14 @@ hearth_conversation_set_limits (HearthConversation *self, guint n_ctx, guint n_t
   self->n_threads = n_threads;
 }
 
+const char *
+hearth_conversation_get_system_prompt (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
+
+  return self->system_prompt;
+}
+
 void
 hearth_conversation_set_system_prompt (HearthConversation *self, const char *text)
 {
@@ -507,99 +471,36 @@ hearth_conversation_set_system_prompt (HearthConversation *self, const char *tex
   g_set_str (&self->system_prompt, text);
 }
 
-void
-hearth_conversation_load (HearthConversation *self)
+const char *
+hearth_conversation_get_draft (HearthConversation *self)
 {
-  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
-  g_return_if_fail (self->model != NULL);
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), "");
 
-  if (self->request == NULL)
-    begin (self, NULL);
-}
-
-static char *
-title_from_question (const char *text)
-{
-  g_autofree char *line = NULL;
-
-  while (g_ascii_isspace (*text))
-    text++;
-  line = g_strndup (text, strcspn (text, "\r\n"));
-  g_strchomp (line);
-  if (g_utf8_strlen (line, -1) <= 80)
-    return g_steal_pointer (&line);
-  *g_utf8_offset_to_pointer (line, 79) = '\0';
-  return g_strconcat (line, "…", NULL);
-}
-
-static gboolean
-is_blank (const char *text)
-{
-  for (; *text != '\0'; text = g_utf8_next_char (text))
-    {
-      if (!g_unichar_isspace (g_utf8_get_char (text)))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-gboolean
-hearth_conversation_ask (HearthConversation *self, const char *text)
-{
-  HearthMessage *answer;
-
-  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
-
-  if (!hearth_conversation_can_ask (self) || is_blank (text))
-    return FALSE;
-  add_message (self, hearth_message_new (HEARTH_MESSAGE_QUESTION, text));
-  answer = hearth_message_new (HEARTH_MESSAGE_ANSWER, "");
-  add_message (self, answer);
-  if (self->title == NULL)
-    {
-      self->title = title_from_question (text);
-      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE]);
-    }
-  if (self->request == NULL)
-    begin (self, answer);
-  else
-    {
-      /* The load that is going on answers when it is through. */
-      self->request->answer = g_object_ref (answer);
-      set_state (self, self->state);
-    }
-  return TRUE;
+  return self->draft;
 }
 
 void
-hearth_conversation_regenerate (HearthConversation *self)
+hearth_conversation_set_draft (HearthConversation *self, const char *text)
 {
-  guint last;
-  HearthMessage *answer;
-
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
-  if (!hearth_conversation_can_regenerate (self))
-    return;
-  last = self->messages->len - 1;
-  answer = hearth_message_new (HEARTH_MESSAGE_ANSWER, "");
-  g_object_unref (self->messages->pdata[last]);
-  self->messages->pdata[last] = answer;
-  g_list_model_items_changed (G_LIST_MODEL (self), last, 1, 1);
-  if (self->request == NULL)
-    begin (self, answer);
-  else
-    {
-      self->request->answer = g_object_ref (answer);
-      set_state (self, self->state);
-    }
+  g_set_str (&self->draft, text != NULL ? text : "");
 }
 
 void
-hearth_conversation_stop (HearthConversation *self)
+hearth_conversation_get_place (HearthConversation *self, guint *message_id, double *offset)
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
-  if (self->request != NULL)
-    g_cancellable_cancel (self->request->cancellable);
+  *message_id = self->place_id;
+  *offset = self->place_offset;
+}
+
+void
+hearth_conversation_set_place (HearthConversation *self, guint message_id, double offset)
+{
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+
+  self->place_id = message_id;
+  self->place_offset = offset;
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hearth-conversation.h - one chat: a list of HearthMessage, and what may be done with it. Main
- * thread.
+/* hearth-conversation.h - one chat: the list of HearthMessage that is read, the tree of versions
+ * behind it, and what may be done with it. Main thread.
  *
  *   idle ─load─▶ loading ─▶ idle            (`load_error` is set when it failed)
- *   idle ─ask, regenerate─▶ [loading ─▶] answering ─▶ idle
+ *   idle ─ask, regenerate, edit─▶ [loading ─▶] answering ─▶ idle
  *   loading, answering ─stop─▶ the same state until the engine has seen it, then idle
  *
- * A question asked while the model is still loading waits for it. */
+ * A question asked while the model is still loading waits for it.
+ *
+ * A conversation of a store is written there as it changes, an answer while it grows. One that
+ * comes from there knows its title, model and settings at once and its messages when they were
+ * asked for
+ * (`restoring` until they are read). */
 #pragma once
 
 #include "hearth-engine.h"
@@ -25,36 +30,77 @@ typedef enum
 #define HEARTH_TYPE_CONVERSATION (hearth_conversation_get_type ())
 G_DECLARE_FINAL_TYPE (HearthConversation, hearth_conversation, HEARTH, CONVERSATION, GObject)
 
-/* Properties: title, model, state, load-error, can-ask, can-regenerate. */
+/* Properties: title, model, model-title, pinned, updated, restoring, state, load-error, can-ask,
+ * can-regenerate, can-branch. */
 
 /* Returns: (transfer full) */
 HearthConversation *hearth_conversation_new (HearthEngine *engine);
 
-/* The first question's first line; NULL before there is one. Returns: (nullable) */
+/* ---- what it is ------------------------------------------------------------------------- */
+
+/* The name somebody gave it, or the first question's first line; NULL before there is one.
+ * Returns: (nullable) */
 const char *hearth_conversation_get_title (HearthConversation *self);
+/* NULL or "": the first question's again. */
+void hearth_conversation_set_title (HearthConversation *self, const char *title);
+gboolean hearth_conversation_get_pinned (HearthConversation *self);
+void hearth_conversation_set_pinned (HearthConversation *self, gboolean pinned);
+/* Microseconds since 1970; updated: of the last question or answer. */
+gint64 hearth_conversation_get_created (HearthConversation *self);
+gint64 hearth_conversation_get_updated (HearthConversation *self);
 /* Returns: (transfer none) (nullable) */
 HearthModelFile *hearth_conversation_get_model (HearthConversation *self);
 void hearth_conversation_set_model (HearthConversation *self, HearthModelFile *model);
+/* The name of the model, also of one whose file is not there any more.
+ * Returns: (transfer none) (nullable) */
+const char *hearth_conversation_get_model_title (HearthConversation *self);
 HearthConversationState hearth_conversation_get_state (HearthConversation *self);
+/* Whether its messages are still being read from the store. */
+gboolean hearth_conversation_get_restoring (HearthConversation *self);
 /* Why the model could not be loaded. Returns: (transfer none) (nullable) */
 const GError *hearth_conversation_get_load_error (HearthConversation *self);
 gboolean hearth_conversation_can_ask (HearthConversation *self);
 gboolean hearth_conversation_can_regenerate (HearthConversation *self);
+/* Whether another version of a message may be shown or made. */
+gboolean hearth_conversation_can_branch (HearthConversation *self);
 /* Whether nothing has been asked yet. */
 gboolean hearth_conversation_is_empty (HearthConversation *self);
 
 /* What the next answers are made with. */
+void hearth_conversation_get_sampling (HearthConversation *self, HearthSampling *sampling);
 void hearth_conversation_set_sampling (HearthConversation *self, const HearthSampling *sampling);
 void hearth_conversation_set_limits (HearthConversation *self, guint n_ctx, guint n_threads);
-/* NULL or "": none. */
+/* NULL or "": none. Returns: (transfer none) (nullable) */
+const char *hearth_conversation_get_system_prompt (HearthConversation *self);
 void hearth_conversation_set_system_prompt (HearthConversation *self, const char *text);
+
+/* What is written and not asked yet; never NULL. */
+const char *hearth_conversation_get_draft (HearthConversation *self);
+void hearth_conversation_set_draft (HearthConversation *self, const char *text);
+/* Where the reader was: the message at the top of the view and how many pixels of it are above.
+ * An id of 0 is the end of the conversation. */
+void hearth_conversation_get_place (HearthConversation *self, guint *message_id, double *offset);
+void hearth_conversation_set_place (HearthConversation *self, guint message_id, double offset);
+
+/* ---- what is done with it --------------------------------------------------------------- */
 
 /* Loads the model now, so that the first answer need not wait. */
 void hearth_conversation_load (HearthConversation *self);
 /* Asks; does nothing unless can-ask, or when `text` is only white space. Returns whether it did. */
 gboolean hearth_conversation_ask (HearthConversation *self, const char *text);
-/* Answers the last question again. */
+/* Answers the last question again: a new version of its answer. */
 void hearth_conversation_regenerate (HearthConversation *self);
+/* The same for any answer in the list; what followed it stays with its other version. Returns
+ * whether it did. */
+gboolean hearth_conversation_regenerate_answer (HearthConversation *self, HearthMessage *answer);
+/* A new version of a message in the list: a question is asked in these words, an answer just says
+ * `text` from now on. Returns whether it did. */
+gboolean hearth_conversation_edit (HearthConversation *self, HearthMessage *message,
+                                   const char *text);
+/* Shows another version of a message in the list, with what followed that one. Does nothing unless
+ * can-branch. */
+void hearth_conversation_show_version (HearthConversation *self, HearthMessage *message,
+                                       guint version);
 /* Ends the load or the answer that is going on; text that is there stays. */
 void hearth_conversation_stop (HearthConversation *self);
 

@@ -10,7 +10,12 @@ struct _HearthMessage
   GString *text;
   HearthFigures *figures;
   GError *error;
+  char *model_title;
+  gint64 created;
   double progress;
+  guint id;
+  guint version;
+  guint n_versions;
   HearthMessageRole role;
   HearthMessageState state;
 };
@@ -26,6 +31,8 @@ enum
   PROP_PROGRESS,
   PROP_FIGURES,
   PROP_ERROR,
+  PROP_VERSION,
+  PROP_N_VERSIONS,
   N_PROPS
 };
 
@@ -72,6 +79,7 @@ hearth_message_finalize (GObject *object)
   g_string_free (self->text, TRUE);
   g_clear_pointer (&self->figures, g_free);
   g_clear_error (&self->error);
+  g_free (self->model_title);
   G_OBJECT_CLASS (hearth_message_parent_class)->finalize (object);
 }
 
@@ -100,6 +108,12 @@ hearth_message_get_property (GObject *object, guint id, GValue *value, GParamSpe
     case PROP_ERROR:
       g_value_set_boxed (value, self->error);
       break;
+    case PROP_VERSION:
+      g_value_set_uint (value, self->version);
+      break;
+    case PROP_N_VERSIONS:
+      g_value_set_uint (value, self->n_versions);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -122,6 +136,9 @@ hearth_message_class_init (HearthMessageClass *klass)
   properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
   properties[PROP_FIGURES] = g_param_spec_boxed ("figures", NULL, NULL, HEARTH_TYPE_FIGURES, flags);
   properties[PROP_ERROR] = g_param_spec_boxed ("error", NULL, NULL, G_TYPE_ERROR, flags);
+  properties[PROP_VERSION] = g_param_spec_uint ("version", NULL, NULL, 0, G_MAXUINT, 0, flags);
+  properties[PROP_N_VERSIONS] =
+    g_param_spec_uint ("n-versions", NULL, NULL, 1, G_MAXUINT, 1, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   signals[APPENDED] =
@@ -133,6 +150,8 @@ static void
 hearth_message_init (HearthMessage *self)
 {
   self->text = g_string_new (NULL);
+  self->n_versions = 1;
+  self->created = g_get_real_time ();
 }
 
 HearthMessage *
@@ -143,6 +162,22 @@ hearth_message_new (HearthMessageRole role, const char *text)
   self->role = role;
   self->state = role == HEARTH_MESSAGE_QUESTION ? HEARTH_MESSAGE_DONE : HEARTH_MESSAGE_WAITING;
   g_string_assign (self->text, text);
+  return self;
+}
+
+HearthMessage *
+hearth_message_new_from_record (const HearthMessageRecord *record)
+{
+  HearthMessage *self = hearth_message_new (record->role, record->text);
+
+  self->id = record->id;
+  self->created = record->created;
+  self->model_title = g_strdup (record->model_title);
+  if (record->figures != NULL)
+    self->figures = g_memdup2 (record->figures, sizeof *record->figures);
+  if (record->error != NULL)
+    self->error = g_error_copy (record->error);
+  self->state = record->state >= HEARTH_MESSAGE_DONE ? record->state : HEARTH_MESSAGE_STOPPED;
   return self;
 }
 
@@ -202,6 +237,46 @@ hearth_message_get_error (HearthMessage *self)
   return self->error;
 }
 
+guint
+hearth_message_get_id (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), 0);
+
+  return self->id;
+}
+
+gint64
+hearth_message_get_created (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), 0);
+
+  return self->created;
+}
+
+const char *
+hearth_message_get_model_title (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), NULL);
+
+  return self->model_title;
+}
+
+guint
+hearth_message_get_n_versions (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), 1);
+
+  return self->n_versions;
+}
+
+guint
+hearth_message_get_version (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), 0);
+
+  return self->version;
+}
+
 void
 hearth_message_append (HearthMessage *self, const char *text, gsize size)
 {
@@ -249,8 +324,9 @@ hearth_message_finish (HearthMessage *self, const HearthFigures *figures)
   g_free (self->figures);
   self->figures = g_memdup2 (figures, sizeof *figures);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FIGURES]);
-  set_state (self, figures->ending == HEARTH_ENDING_CANCELLED ? HEARTH_MESSAGE_STOPPED
-                                                              : HEARTH_MESSAGE_DONE);
+  set_state (self, figures != NULL && figures->ending == HEARTH_ENDING_CANCELLED
+                     ? HEARTH_MESSAGE_STOPPED
+                     : HEARTH_MESSAGE_DONE);
 }
 
 void
@@ -272,4 +348,59 @@ hearth_message_stop (HearthMessage *self)
   g_return_if_fail (!hearth_message_is_finished (self));
 
   set_state (self, HEARTH_MESSAGE_STOPPED);
+}
+
+void
+hearth_message_resume (HearthMessage *self)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+  g_return_if_fail (self->role == HEARTH_MESSAGE_ANSWER);
+  g_return_if_fail (hearth_message_is_finished (self));
+
+  g_object_freeze_notify (G_OBJECT (self));
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->figures, g_free);
+  self->progress = 0;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ERROR]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FIGURES]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROGRESS]);
+  set_state (self, HEARTH_MESSAGE_WAITING);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+void
+hearth_message_set_model_title (HearthMessage *self, const char *title)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+
+  g_set_str (&self->model_title, title);
+}
+
+void
+hearth_message_set_id (HearthMessage *self, guint id)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+  g_return_if_fail (self->id == 0 || self->id == id);
+
+  self->id = id;
+}
+
+void
+hearth_message_set_versions (HearthMessage *self, guint version, guint n_versions)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+  g_return_if_fail (version < n_versions);
+
+  g_object_freeze_notify (G_OBJECT (self));
+  if (self->version != version)
+    {
+      self->version = version;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VERSION]);
+    }
+  if (self->n_versions != n_versions)
+    {
+      self->n_versions = n_versions;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_VERSIONS]);
+    }
+  g_object_thaw_notify (G_OBJECT (self));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hearth-message.h - one question or one answer of a conversation. Main thread.
  *
- *   waiting ─▶ reading ─▶ answering ─┬▶ done
+ *   waiting ─▶ reading ─▶ answering ─┬▶ done     (done, stopped ─resume─▶ waiting)
  *      │          │           │      └▶ stopped   (by the reader; the text so far stays)
  *      └──────────┴───────────┴──────▶ failed     (`error` says why)
  *
@@ -58,11 +58,29 @@ double hearth_figures_get_speed (const HearthFigures *figures);
 #define HEARTH_TYPE_MESSAGE (hearth_message_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMessage, hearth_message, HEARTH, MESSAGE, GObject)
 
-/* Properties: role, state, text, progress, figures, error. Signal "appended" (const char *text)
- * tells what was added at the end; "text" is not notified then. */
+/* Properties: role, state, text, progress, figures, error, n-versions, version. Signal "appended"
+ * (const char *text) tells what was added at the end; "text" is not notified then. */
+
+/* All there is to a message, as it is kept on disk. Strings are borrowed. */
+typedef struct
+{
+  guint id;     /* unique in its conversation, growing; 0: given by the tree */
+  guint parent; /* the message before it; 0: none */
+  HearthMessageRole role;
+  HearthMessageState state;
+  gboolean chosen; /* among its versions, the one that is shown */
+  gint64 created;  /* microseconds since 1970 */
+  const char *text;
+  const char *model_title;      /* who answered; NULL for questions, or when nobody knows */
+  const HearthFigures *figures; /* NULL: none */
+  const GError *error;          /* NULL unless it failed */
+} HearthMessageRecord;
 
 /* Returns: (transfer full) */
 HearthMessage *hearth_message_new (HearthMessageRole role, const char *text);
+/* As it was kept. A record of an answer that still grew becomes one that was stopped.
+ * Returns: (transfer full) */
+HearthMessage *hearth_message_new_from_record (const HearthMessageRecord *record);
 
 HearthMessageRole hearth_message_get_role (HearthMessage *self);
 HearthMessageState hearth_message_get_state (HearthMessage *self);
@@ -75,12 +93,30 @@ double hearth_message_get_progress (HearthMessage *self);
 const HearthFigures *hearth_message_get_figures (HearthMessage *self);
 /* Returns: (transfer none) (nullable) */
 const GError *hearth_message_get_error (HearthMessage *self);
+/* Unique in its conversation; 0 while it is in none. */
+guint hearth_message_get_id (HearthMessage *self);
+/* Microseconds since 1970. */
+gint64 hearth_message_get_created (HearthMessage *self);
+/* Who answers, as the model was called then. Returns: (transfer none) (nullable) */
+const char *hearth_message_get_model_title (HearthMessage *self);
+/* How many versions there are of it (answers to the same question, questions after the same
+ * answer), itself included, and which of them it is, from 0. */
+guint hearth_message_get_n_versions (HearthMessage *self);
+guint hearth_message_get_version (HearthMessage *self);
 
 void hearth_message_append (HearthMessage *self, const char *text, gsize size);
 void hearth_message_set_progress (HearthMessage *self, double progress);
+/* `figures` is NULL when somebody wrote the answer themselves. */
 void hearth_message_finish (HearthMessage *self, const HearthFigures *figures);
 void hearth_message_fail (HearthMessage *self, const GError *error);
 /* Stopped before the engine had begun. */
 void hearth_message_stop (HearthMessage *self);
+/* A finished answer that is gone on with: it waits again, its text stays, its figures go. */
+void hearth_message_resume (HearthMessage *self);
+
+/* For the conversation: who it comes from, and where it stands. */
+void hearth_message_set_model_title (HearthMessage *self, const char *title);
+void hearth_message_set_id (HearthMessage *self, guint id);
+void hearth_message_set_versions (HearthMessage *self, guint version, guint n_versions);
 
 G_END_DECLS

@@ -148,6 +148,63 @@ test_stop (void)
   close_engine (engine);
 }
 
+/* Versions: regenerated answers, edited questions and answers, and the way back. */
+static void
+test_versions (void)
+{
+  g_autoptr (HearthEngine) engine = hearth_engine_new ();
+  g_autoptr (HearthConversation) conversation = conversation_new (engine);
+  HearthMessage *question, *first, *again;
+
+  hearth_conversation_set_model (conversation, model);
+  g_assert_true (hearth_conversation_ask (conversation, "What is gravity?"));
+  g_assert_false (hearth_conversation_can_branch (conversation));
+  core_test_wait (is_idle (conversation));
+  g_assert_true (hearth_conversation_can_branch (conversation));
+  question = message_at (conversation, 0);
+  first = message_at (conversation, 1);
+  g_assert_nonnull (hearth_message_get_model_title (first));
+  g_assert_true (hearth_conversation_regenerate_answer (conversation, first));
+  again = message_at (conversation, 1);
+  g_assert_true (again != first);
+  g_assert_cmpuint (hearth_message_get_n_versions (first), ==, 2);
+  g_assert_cmpuint (hearth_message_get_version (again), ==, 1);
+  hearth_conversation_show_version (conversation, again, 0); /* not while it grows */
+  g_assert_true (message_at (conversation, 1) == again);
+  core_test_wait (is_idle (conversation));
+
+  /* What follows an answer belongs to that version. */
+  g_assert_true (hearth_conversation_ask (conversation, "Who found that out?"));
+  hearth_conversation_stop (conversation);
+  core_test_wait (is_idle (conversation));
+  g_assert_cmpuint (n_messages (conversation), ==, 4);
+  hearth_conversation_show_version (conversation, again, 0);
+  g_assert_cmpuint (n_messages (conversation), ==, 2);
+  g_assert_true (message_at (conversation, 1) == first);
+  hearth_conversation_show_version (conversation, first, 1);
+  g_assert_cmpuint (n_messages (conversation), ==, 4);
+
+  /* The first question in other words; then its answer, corrected by hand. */
+  g_assert_true (hearth_conversation_edit (conversation, question, "What is light?"));
+  g_assert_cmpuint (n_messages (conversation), ==, 2);
+  core_test_wait (is_idle (conversation));
+  g_assert_true (hearth_conversation_edit (conversation, message_at (conversation, 1), "A wave."));
+  g_assert_true (is_idle (conversation));
+  g_assert_cmpstr (hearth_message_get_text (message_at (conversation, 1)), ==, "A wave.");
+  g_assert_cmpint (hearth_message_get_state (message_at (conversation, 1)), ==,
+                   HEARTH_MESSAGE_DONE);
+  g_assert_false (hearth_conversation_edit (conversation, question, "not on the path any more"));
+  hearth_conversation_show_version (conversation, message_at (conversation, 0), 0);
+  g_assert_true (message_at (conversation, 0) == question);
+  g_assert_cmpuint (n_messages (conversation), ==, 4);
+  g_assert_cmpstr (hearth_conversation_get_title (conversation), ==, "What is gravity?");
+  hearth_conversation_set_title (conversation, " Falling ");
+  g_assert_cmpstr (hearth_conversation_get_title (conversation), ==, "Falling");
+  hearth_conversation_set_title (conversation, "  ");
+  g_assert_cmpstr (hearth_conversation_get_title (conversation), ==, "What is gravity?");
+  close_engine (engine);
+}
+
 /* A question asked during the load waits for it, and nobody else is asked. */
 static void
 test_ask_while_loading (void)
@@ -279,6 +336,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/conversation/without-model", test_without_model);
   add ("/conversation/ask", test_ask);
   add ("/conversation/stop", test_stop);
+  add ("/conversation/versions", test_versions);
   add ("/conversation/ask-while-loading", test_ask_while_loading);
   add ("/conversation/stopped-load", test_stopped_load);
   add ("/conversation/failed-load", test_failed_load);

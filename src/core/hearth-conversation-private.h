@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-conversation-private.h - for hearth-conversation*.c only. */
+#pragma once
+
+#include "hearth-conversation.h"
+#include "hearth-message-tree.h"
+
+struct _HearthConversation
+{
+  GObject parent_instance;
+
+  HearthEngine *engine;
+  HearthMessageTree *tree;
+  HearthModelFile *model;
+  char *model_title;
+  char *title;          /* given by somebody; NULL: the question's */
+  char *question_title; /* NULL: nothing asked yet */
+  char *system_prompt;
+  char *draft;
+  gint64 created;
+  gint64 updated;
+  GError *load_error;
+  HearthSampling sampling;
+  guint n_ctx;
+  guint n_threads;
+  guint place_id;
+  double place_offset;
+  HearthConversationState state;
+  gboolean pinned;
+  gboolean restoring;
+  struct conversation_request *request; /* what is going on; NULL when idle */
+};
+
+enum conversation_prop
+{
+  PROP_0,
+  PROP_TITLE,
+  PROP_MODEL,
+  PROP_MODEL_TITLE,
+  PROP_PINNED,
+  PROP_UPDATED,
+  PROP_RESTORING,
+  PROP_STATE,
+  PROP_LOAD_ERROR,
+  PROP_CAN_ASK,
+  PROP_CAN_REGENERATE,
+  PROP_CAN_BRANCH,
+  N_PROPS
+};
+
+void _hearth_conversation_notify (HearthConversation *self, enum conversation_prop prop);
+/* Sets it, and tells what follows from it and from the request. */
+void _hearth_conversation_set_state (HearthConversation *self, HearthConversationState state);
+void _hearth_conversation_set_load_error (HearthConversation *self, const GError *error);
+/* Something was asked or answered just now. */
+void _hearth_conversation_touch (HearthConversation *self);
+/* Titles the conversation by its first question. */
+void _hearth_conversation_update_title (HearthConversation *self);
+/* The path was `n_before` messages long and is another one from `position` on. */
+void _hearth_conversation_path_changed (HearthConversation *self, guint position, guint n_before);
+
+/* hearth-conversation-answer.c: gives up on what is going on. */
+void _hearth_conversation_drop_request (HearthConversation *self);
+/* Whether an answer is on its way, or waits for the load. */
+gboolean _hearth_conversation_is_answering (HearthConversation *self);
