@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "hearth-enums.h"
 #include "hearth-error.h"
 
 #define SCHEMA_ID "io.github.hearth_app.Hearth"
@@ -10,6 +11,11 @@
 #define KEY_WINDOW_HEIGHT "window-height"
 #define KEY_WINDOW_MAXIMIZED "window-maximized"
 #define KEY_RECENT_MODELS "recent-models"
+#define KEY_PLACE "place"
+#define KEY_MODEL_FOLDERS "model-folders"
+#define KEY_KV_TYPE "kv-type"
+#define KEY_ENTER_SENDS "enter-sends"
+#define KEY_TEXT_SCALE "text-scale"
 #define KEY_SYSTEM_PROMPT "system-prompt"
 #define KEY_CONTEXT_LENGTH "context-length"
 #define KEY_THREADS "threads"
@@ -26,6 +32,21 @@ struct _HearthSettings
 };
 
 G_DEFINE_FINAL_TYPE (HearthSettings, hearth_settings, G_TYPE_OBJECT)
+
+/* Properties have the names of their keys. */
+enum
+{
+  PROP_0,
+  PROP_THREADS,
+  PROP_CONTEXT_LENGTH,
+  PROP_KV_TYPE,
+  PROP_ENTER_SENDS,
+  PROP_TEXT_SCALE,
+  PROP_MODEL_FOLDERS,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
 
 /* A program run from its build folder must see the schema built with it, not an installed older
  * one: a key missing there would be fatal. */
@@ -66,6 +87,75 @@ set_maybe_double (HearthSettings *self, const char *key, double value)
 }
 
 static void
+key_changed_cb (HearthSettings *self, const char *key)
+{
+  for (guint id = 1; id < N_PROPS; id++)
+    {
+      if (g_str_equal (properties[id]->name, key))
+        g_object_notify_by_pspec (G_OBJECT (self), properties[id]);
+    }
+}
+
+static void
+hearth_settings_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  HearthSettings *self = HEARTH_SETTINGS (object);
+
+  switch (id)
+    {
+    case PROP_THREADS:
+      g_value_set_uint (value, hearth_settings_get_threads (self));
+      break;
+    case PROP_CONTEXT_LENGTH:
+      g_value_set_uint (value, hearth_settings_get_context_length (self));
+      break;
+    case PROP_KV_TYPE:
+      g_value_set_enum (value, (int) hearth_settings_get_kv_type (self));
+      break;
+    case PROP_ENTER_SENDS:
+      g_value_set_boolean (value, hearth_settings_get_enter_sends (self));
+      break;
+    case PROP_TEXT_SCALE:
+      g_value_set_double (value, hearth_settings_get_text_scale (self));
+      break;
+    case PROP_MODEL_FOLDERS:
+      g_value_take_boxed (value, hearth_settings_dup_model_folders (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+hearth_settings_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  HearthSettings *self = HEARTH_SETTINGS (object);
+
+  /* What is written notifies when GSettings says so. */
+  switch (id)
+    {
+    case PROP_THREADS:
+    case PROP_CONTEXT_LENGTH:
+      g_settings_set_uint (self->settings, pspec->name, g_value_get_uint (value));
+      break;
+    case PROP_KV_TYPE:
+      g_settings_set_enum (self->settings, pspec->name, g_value_get_enum (value));
+      break;
+    case PROP_ENTER_SENDS:
+      g_settings_set_boolean (self->settings, pspec->name, g_value_get_boolean (value));
+      break;
+    case PROP_TEXT_SCALE:
+      g_settings_set_double (self->settings, pspec->name, g_value_get_double (value));
+      break;
+    case PROP_MODEL_FOLDERS:
+      hearth_settings_set_model_folders (self, g_value_get_boxed (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
 hearth_settings_dispose (GObject *object)
 {
   HearthSettings *self = HEARTH_SETTINGS (object);
@@ -77,7 +167,23 @@ hearth_settings_dispose (GObject *object)
 static void
 hearth_settings_class_init (HearthSettingsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = hearth_settings_dispose;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->dispose = hearth_settings_dispose;
+  object_class->get_property = hearth_settings_get_property;
+  object_class->set_property = hearth_settings_set_property;
+
+  properties[PROP_THREADS] = g_param_spec_uint (KEY_THREADS, NULL, NULL, 0, 1024, 0, flags);
+  properties[PROP_CONTEXT_LENGTH] =
+    g_param_spec_uint (KEY_CONTEXT_LENGTH, NULL, NULL, 0, 16777216, 0, flags);
+  properties[PROP_KV_TYPE] =
+    g_param_spec_enum (KEY_KV_TYPE, NULL, NULL, HEARTH_TYPE_KV_TYPE, HEARTH_KV_F16, flags);
+  properties[PROP_ENTER_SENDS] = g_param_spec_boolean (KEY_ENTER_SENDS, NULL, NULL, TRUE, flags);
+  properties[PROP_TEXT_SCALE] = g_param_spec_double (KEY_TEXT_SCALE, NULL, NULL, 0.5, 3, 1, flags);
+  properties[PROP_MODEL_FOLDERS] =
+    g_param_spec_boxed (KEY_MODEL_FOLDERS, NULL, NULL, G_TYPE_STRV, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
@@ -99,6 +205,8 @@ hearth_settings_new (GError **error)
     }
   self = g_object_new (HEARTH_TYPE_SETTINGS, NULL);
   self->settings = g_settings_new_full (schema, NULL, NULL);
+  g_signal_connect_object (self->settings, "changed", G_CALLBACK (key_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   return self;
 }
 
@@ -139,6 +247,64 @@ hearth_settings_set_recent_models (HearthSettings *self, const char *const *path
   g_return_if_fail (HEARTH_IS_SETTINGS (self));
 
   g_settings_set_strv (self->settings, KEY_RECENT_MODELS, paths);
+}
+
+char *
+hearth_settings_dup_place (HearthSettings *self)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), NULL);
+
+  return g_settings_get_string (self->settings, KEY_PLACE);
+}
+
+void
+hearth_settings_set_place (HearthSettings *self, const char *place)
+{
+  g_return_if_fail (HEARTH_IS_SETTINGS (self));
+
+  g_settings_set_string (self->settings, KEY_PLACE, place);
+}
+
+GStrv
+hearth_settings_dup_model_folders (HearthSettings *self)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), NULL);
+
+  return g_settings_get_strv (self->settings, KEY_MODEL_FOLDERS);
+}
+
+void
+hearth_settings_set_model_folders (HearthSettings *self, const char *const *paths)
+{
+  const char *const none[] = { NULL };
+
+  g_return_if_fail (HEARTH_IS_SETTINGS (self));
+
+  g_settings_set_strv (self->settings, KEY_MODEL_FOLDERS, paths != NULL ? paths : none);
+}
+
+HearthKvType
+hearth_settings_get_kv_type (HearthSettings *self)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), HEARTH_KV_F16);
+
+  return (HearthKvType) g_settings_get_enum (self->settings, KEY_KV_TYPE);
+}
+
+gboolean
+hearth_settings_get_enter_sends (HearthSettings *self)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), TRUE);
+
+  return g_settings_get_boolean (self->settings, KEY_ENTER_SENDS);
+}
+
+double
+hearth_settings_get_text_scale (HearthSettings *self)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), 1);
+
+  return g_settings_get_double (self->settings, KEY_TEXT_SCALE);
 }
 
 char *

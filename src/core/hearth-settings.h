@@ -5,12 +5,16 @@
 
 #include <gio/gio.h>
 
+#include "hearth-kv-type.h"
 #include "hearth-sampling.h"
 
 G_BEGIN_DECLS
 
 #define HEARTH_TYPE_SETTINGS (hearth_settings_get_type ())
 G_DECLARE_FINAL_TYPE (HearthSettings, hearth_settings, HEARTH, SETTINGS, GObject)
+
+/* Properties, read and written by preferences and followed by what they are about: threads,
+ * context-length, kv-type, enter-sends, text-scale, model-folders. */
 
 /* NULL with a sentence when the schema is installed nowhere.
  * Returns: (transfer full) (nullable) */
@@ -25,6 +29,14 @@ void hearth_settings_set_window_size (HearthSettings *self, int width, int heigh
 GStrv hearth_settings_dup_recent_models (HearthSettings *self);
 void hearth_settings_set_recent_models (HearthSettings *self, const char *const *paths);
 
+/* The place that was shown last: "chats" or "models". Returns: (transfer full) */
+char *hearth_settings_dup_place (HearthSettings *self);
+void hearth_settings_set_place (HearthSettings *self, const char *place);
+
+/* Absolute paths of folders whose model files are listed. Returns: (transfer full) */
+GStrv hearth_settings_dup_model_folders (HearthSettings *self);
+void hearth_settings_set_model_folders (HearthSettings *self, const char *const *paths);
+
 /* "" when there is none. Returns: (transfer full) */
 char *hearth_settings_dup_system_prompt (HearthSettings *self);
 
@@ -32,6 +44,13 @@ char *hearth_settings_dup_system_prompt (HearthSettings *self);
 guint hearth_settings_get_context_length (HearthSettings *self);
 /* 0: one per physical core. */
 guint hearth_settings_get_threads (HearthSettings *self);
+
+/* What new chats keep their context in. */
+HearthKvType hearth_settings_get_kv_type (HearthSettings *self);
+/* Whether Enter sends a question and Shift+Enter breaks the line; else Ctrl+Enter sends. */
+gboolean hearth_settings_get_enter_sends (HearthSettings *self);
+/* Size of the text of answers, 1 = as everything else. */
+double hearth_settings_get_text_scale (HearthSettings *self);
 
 void hearth_settings_get_sampling (HearthSettings *self, HearthSampling *sampling);
 void hearth_settings_set_sampling (HearthSettings *self, const HearthSampling *sampling);

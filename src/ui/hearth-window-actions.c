@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-window-private.h"
 
-#include <glib/gi18n.h>
-
-#include "hearth-shortcuts.h"
-
 static HearthModelFile *
 present_model (HearthWindow *self)
 {
@@ -20,33 +16,9 @@ _hearth_window_update_actions (HearthWindow *self)
 }
 
 static void
-file_chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (HearthWindow) self = user_data;
-  g_autoptr (GFile) file = gtk_file_dialog_open_finish (GTK_FILE_DIALOG (source), result, NULL);
-
-  if (file != NULL && self->chat_page != NULL)
-    hearth_window_open_file (self, file);
-}
-
-static void
 open_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  HearthWindow *self = HEARTH_WINDOW (widget);
-  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
-  g_autoptr (GListStore) filters = g_list_store_new (GTK_TYPE_FILE_FILTER);
-  g_autoptr (GtkFileFilter) models = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
-
-  gtk_file_filter_set_name (models, _ ("Model Files (GGUF)"));
-  gtk_file_filter_add_suffix (models, "gguf");
-  gtk_file_filter_set_name (all, _ ("All Files"));
-  gtk_file_filter_add_pattern (all, "*");
-  g_list_store_append (filters, models);
-  g_list_store_append (filters, all);
-  gtk_file_dialog_set_title (dialog, _ ("Open a Model File"));
-  gtk_file_dialog_set_filters (dialog, G_LIST_MODEL (filters));
-  gtk_file_dialog_open (dialog, GTK_WINDOW (self), NULL, file_chosen_cb, g_object_ref (self));
+  _hearth_window_choose_file (HEARTH_WINDOW (widget));
 }
 
 static void
@@ -118,33 +90,15 @@ place_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-step (HearthWindow *self, int by)
-{
-  HearthConversation *present = hearth_chat_page_get_conversation (self->chat_page);
-  guint position;
-
-  if (present == NULL || !g_list_store_find (self->conversations, present, &position))
-    return;
-  if ((by < 0 && position > 0) ||
-      (by > 0 && position + 1 < g_list_model_get_n_items (G_LIST_MODEL (self->conversations))))
-    {
-      g_autoptr (HearthConversation) other =
-        g_list_model_get_item (G_LIST_MODEL (self->conversations), (guint) ((int) position + by));
-
-      _hearth_window_show_chat (self, other);
-    }
-}
-
-static void
 previous_chat_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  step (HEARTH_WINDOW (widget), -1);
+  _hearth_window_step_chat (HEARTH_WINDOW (widget), -1);
 }
 
 static void
 next_chat_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  step (HEARTH_WINDOW (widget), 1);
+  _hearth_window_step_chat (HEARTH_WINDOW (widget), 1);
 }
 
 static void
@@ -170,26 +124,4 @@ _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.previous-chat", NULL, previous_chat_action);
   gtk_widget_class_install_action (widget_class, "win.next-chat", NULL, next_chat_action);
   gtk_widget_class_install_action (widget_class, "win.toast", "s", toast_action);
-}
-
-static gboolean
-drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
-{
-  GSList *files = g_value_get_boxed (value);
-
-  if (files == NULL)
-    return FALSE;
-  hearth_window_open_file (HEARTH_WINDOW (user_data), files->data);
-  return TRUE;
-}
-
-/* In the capture phase: the composer would otherwise take a file's name as text. */
-void
-_hearth_window_install_drop (HearthWindow *self)
-{
-  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (target), GTK_PHASE_CAPTURE);
-  g_signal_connect_object (target, "drop", G_CALLBACK (drop_cb), self, G_CONNECT_DEFAULT);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }

@@ -28,17 +28,29 @@ struct _HearthWindow
   guint opening_id;
 };
 
-/* Actions "win.…", with their keys. */
+/* hearth-window-actions.c: actions "win.…". */
 void _hearth_window_class_install_actions (GtkWidgetClass *widget_class);
-void _hearth_window_install_drop (HearthWindow *self);
 void _hearth_window_update_actions (HearthWindow *self);
 
+/* hearth-window-chats.c */
 /* Returns: (transfer none): the present chat, or a new one when that has begun already */
 HearthConversation *_hearth_window_get_fresh_chat (HearthWindow *self);
 void _hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation);
-void _hearth_window_show_model (HearthWindow *self, HearthModelFile *model);
-/* Gives up on the file that is being opened. */
-void _hearth_window_stop_opening (HearthWindow *self);
 /* Gives the chat this model and loads it when there is room. */
 void _hearth_window_use_model (HearthWindow *self, HearthConversation *conversation,
                                HearthModelFile *model);
+/* Shows the chat that is `by` rows below the present one. */
+void _hearth_window_step_chat (HearthWindow *self, int by);
+
+/* hearth-window-files.c */
+void _hearth_window_choose_file (HearthWindow *self);
+/* Gives up on the file that is being opened. */
+void _hearth_window_stop_opening (HearthWindow *self);
+void _hearth_window_install_drop (HearthWindow *self);
+
+/* hearth-window-places.c */
+void _hearth_window_show_model (HearthWindow *self, HearthModelFile *model);
+void _hearth_window_update_title (HearthWindow *self);
+/* On the page that is shown, and to voice output. `details` may be NULL. */
+void _hearth_window_show_failure (HearthWindow *self, const char *sentence, const char *details);
+void _hearth_window_hide_notices (HearthWindow *self);

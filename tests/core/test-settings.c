@@ -43,6 +43,48 @@ test_defaults (void)
 }
 
 static void
+count_cb (guint *n)
+{
+  (*n)++;
+}
+
+static void
+test_preferences (void)
+{
+  g_autoptr (HearthSettings) settings = settings_new ();
+  g_auto (GStrv) folders = NULL;
+  g_autofree char *place = hearth_settings_dup_place (settings);
+  guint n = 0;
+
+  g_assert_cmpstr (place, ==, "chats");
+  g_assert_true (hearth_settings_get_enter_sends (settings));
+  g_assert_cmpfloat (hearth_settings_get_text_scale (settings), ==, 1);
+  g_assert_cmpint (hearth_settings_get_kv_type (settings), ==, HEARTH_KV_F16);
+
+  /* A property is written, and whoever follows it hears. */
+  g_signal_connect_swapped (settings, "notify::enter-sends", G_CALLBACK (count_cb), &n);
+  g_object_set (settings, "enter-sends", FALSE, "kv-type", HEARTH_KV_F32, "threads", 3u,
+                "text-scale", 1.5, NULL);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_false (hearth_settings_get_enter_sends (settings));
+  g_assert_cmpint (hearth_settings_get_kv_type (settings), ==, HEARTH_KV_F32);
+  g_assert_cmpuint (hearth_settings_get_threads (settings), ==, 3);
+  g_assert_cmpfloat (hearth_settings_get_text_scale (settings), ==, 1.5);
+  hearth_settings_set_model_folders (settings, (const char *const[]) { "/a", "/b", NULL });
+  g_object_get (settings, "model-folders", &folders, NULL);
+  g_assert_cmpuint (g_strv_length (folders), ==, 2);
+  hearth_settings_set_place (settings, "models");
+  g_clear_pointer (&place, g_free);
+  place = hearth_settings_dup_place (settings);
+  g_assert_cmpstr (place, ==, "models");
+
+  /* Back, for the tests that follow. */
+  g_object_set (settings, "enter-sends", TRUE, "kv-type", HEARTH_KV_F16, "threads", 0u,
+                "text-scale", 1.0, "model-folders", NULL, NULL);
+  hearth_settings_set_place (settings, "chats");
+}
+
+static void
 test_sampling (void)
 {
   g_autoptr (HearthSettings) settings = settings_new ();
@@ -118,6 +160,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/settings/defaults", test_defaults);
+  g_test_add_func ("/settings/preferences", test_preferences);
   g_test_add_func ("/settings/sampling", test_sampling);
   g_test_add_func ("/settings/window", test_window);
   g_test_add_func ("/library/order", test_library);
