@@ -89,7 +89,7 @@ struct needs {
     size_t max_k, max_row;
     bool floats, blocks;
     size_t panels_least, panels_best;
-    size_t attend, state, partials;
+    size_t attend, state, partials, n_kv;
 };
 
 /* `gate`: rows of two matrices, or of two halves of one, are multiplied side by side. */
@@ -125,6 +125,7 @@ static void need_attend(struct needs *n, const struct graph *g, const struct gra
     n->attend = attend > n->attend ? attend : n->attend;
     n->state = 2 * state > n->state ? 2 * state : n->state;
     n->partials = partials > n->partials ? partials : n->partials;
+    n->n_kv = c->n_heads > n->n_kv ? c->n_heads : n->n_kv;
 }
 
 static bool take(uint64_t *at, uint64_t count, uint64_t size, uint64_t *where)
@@ -157,7 +158,10 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
     if (n.max_row < n.max_k)
         n.max_row = n.max_k;
 
-    *out = (struct cpu_scratch){ .max_k = n.max_k };
+    *out = (struct cpu_scratch){
+        .max_k = n.max_k,
+        .splits_done_bytes = n.n_kv * sizeof(atomic_uint),
+    };
     uint64_t rows = graph->n_batch > graph->n_logits ? graph->n_batch : graph->n_logits;
     out->act_bytes = kern_act_bytes(n.max_k);
     if (rows >= CPU_PANELS_FROM && n.blocks) {
@@ -171,6 +175,7 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
            take(&at, n.blocks ? rows : 0, out->act_bytes, &out->act_rows) &&
            take(&at, n.floats ? rows : 0, n.max_k * sizeof(float), &out->float_rows) &&
            take(&at, n.partials, 1, &out->partials) &&
+           take(&at, out->splits_done_bytes, 1, &out->splits_done) &&
            take(&part, n.max_row, sizeof(float), &out->t_row) &&
            take(&part, n.blocks ? 1 : 0, out->act_bytes, &out->t_act) &&
            take(&part, 2 * CPU_TILE_ROWS * CPU_TILE_COLS, sizeof(float), &out->t_tile) &&
@@ -232,6 +237,7 @@ static void walk(struct pool_team *team, void *data)
 
     for (uint32_t i = r->run->first_op; i < r->run->end_op; i++) {
         const struct graph_op *op = &r->graph->ops[i];
+        const struct graph_store_kv *store;
         switch (op->kind) {
         case GRAPH_OP_ROPE_TABLE:
             cpu_op_rope_table(r, team, op->rope);
@@ -240,7 +246,13 @@ static void walk(struct pool_team *team, void *data)
             cpu_op_embed(r, team, &op->embed);
             break;
         case GRAPH_OP_LINEAR:
-            cpu_op_linear(r, team, &op->linear);
+            /* The op after it, if it can be done with it, costs no barrier. */
+            store = i + 1 < r->run->end_op && op[1].kind == GRAPH_OP_STORE_KV &&
+                            cpu_stores_with(r, &op->linear, &op[1].store_kv)
+                        ? &op[1].store_kv
+                        : NULL;
+            cpu_op_linear(r, team, &op->linear, store);
+            i += store != NULL;
             break;
         case GRAPH_OP_STORE_KV:
             cpu_op_store_kv(r, team, &op->store_kv);
@@ -277,6 +289,7 @@ static enum ember_status run(struct backend *backend, const struct backend_run *
         b->planned = run_->graph;
     }
     r.plan = &b->plan;
+    memset(r.scratch + r.plan->splits_done, 0, r.plan->splits_done_bytes); /* after a cancel */
     pool_run(b->pool, walk, &r);
     if (cpu_cancelled(&r))
         return ember_fail(err, EMBER_CANCELLED, "Stopped.");

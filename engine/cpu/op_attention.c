@@ -24,34 +24,44 @@ static void store_row(const struct cpu_run *r, uint64_t offset, const float *x, 
         r->kern->f32_to_f16(x, n, (uint16_t *)(void *)to);
 }
 
-void cpu_op_store_kv(const struct cpu_run *r, struct pool_team *team,
-                     const struct graph_store_kv *op)
+/* Heads of a row are the q heads, then k, then v; each is finished by itself. */
+void cpu_store_head(const struct cpu_run *r, const struct graph_store_kv *op, size_t t, size_t head)
 {
     const struct graph *g = r->graph;
     const struct graph_cache *c = &g->caches[op->cache];
-    const struct graph_rope *rope = op->rope_kind == GRAPH_ROPE_NONE ? NULL : &g->ropes[op->rope];
-    size_t n_q = op->n_heads, per_token = n_q + c->n_heads, at = SIZE_MAX, end;
-    size_t k_at = n_q * c->d_k, v_at = k_at + (size_t)c->n_heads * c->d_k;
+    const size_t n_q = op->n_heads, n_k = c->n_heads, d_k = c->d_k, d_v = c->d_v;
+    const uint64_t slot = (r->run->position + t) % c->n_slots, size = element_bytes(g);
+    float *row = cpu_value(r, op->qkv, t), *x = row + head * d_k;
 
-    while (pool_next(team, r->run->n_tokens * per_token, 8, &at, &end))
-        for (size_t item = at; item < end; item++) {
-            size_t t = item / per_token, head = item % per_token;
-            float *row = cpu_value(r, op->qkv, t);
-            float *x = row + head * c->d_k; /* k heads follow the q heads */
-            cpu_norm(r, head < n_q ? &op->q_norm : &op->k_norm, x, c->d_k, x);
-            if (rope)
-                r->kern->rope(x, cpu_value(r, rope->table, t), rope->n_rot / 2,
-                              op->rope_kind == GRAPH_ROPE_NEOX);
-            if (head < n_q) {
-                for (uint32_t i = 0; op->q_scale != 1.0f && i < c->d_k; i++)
-                    x[i] *= op->q_scale;
-                continue;
-            }
-            uint64_t kv = head - n_q, slot = (r->run->position + t) % c->n_slots;
-            uint64_t index = kv * c->n_slots + slot, size = element_bytes(g);
-            store_row(r, c->k_offset + index * c->d_k * size, x, c->d_k);
-            store_row(r, c->v_offset + index * c->d_v * size, row + v_at + kv * c->d_v, c->d_v);
-        }
+    if (head >= n_q + n_k) {
+        size_t kv = head - n_q - n_k;
+        uint64_t at = (kv * c->n_slots + slot) * d_v * size;
+        store_row(r, c->v_offset + at, row + (n_q + n_k) * d_k + kv * d_v, d_v);
+        return;
+    }
+    cpu_norm(r, head < n_q ? &op->q_norm : &op->k_norm, x, d_k, x);
+    if (op->rope_kind != GRAPH_ROPE_NONE) {
+        const struct graph_rope *rope = &g->ropes[op->rope];
+        r->kern->rope(x, cpu_value(r, rope->table, t), rope->n_rot / 2,
+                      op->rope_kind == GRAPH_ROPE_NEOX);
+    }
+    if (head >= n_q) {
+        store_row(r, c->k_offset + ((head - n_q) * c->n_slots + slot) * d_k * size, x, d_k);
+        return;
+    }
+    for (size_t i = 0; op->q_scale != 1.0f && i < d_k; i++)
+        x[i] *= op->q_scale;
+}
+
+void cpu_op_store_kv(const struct cpu_run *r, struct pool_team *team,
+                     const struct graph_store_kv *op)
+{
+    size_t n_heads = op->n_heads + 2 * (size_t)r->graph->caches[op->cache].n_heads;
+    size_t at = SIZE_MAX, end;
+
+    while (pool_next(team, r->run->n_tokens * n_heads, 8, &at, &end))
+        for (size_t item = at; item < end; item++)
+            cpu_store_head(r, op, item / n_heads, item % n_heads);
 }
 
 /* Running maximum, sum and unnormalised output of one head group. */
@@ -156,7 +166,14 @@ static uint64_t first_seen(const struct graph_cache *c, uint64_t position)
     return c->window && position + 1 > c->window ? position + 1 - c->window : 0;
 }
 
-/* One token over a long context: threads share its splits. */
+/* Finished splits of each key-value head, of one token; zeroes between two ops. */
+static atomic_uint *splits_done(const struct cpu_run *r)
+{
+    return (atomic_uint *)(void *)(r->scratch + r->plan->splits_done);
+}
+
+/* One token over a long context: threads share its splits, and who does the last one of a head
+ * merges them all, always in their order. */
 static void attend_splits(const struct attention *a, struct pool_team *team, uint64_t first,
                           uint64_t end)
 {
@@ -168,21 +185,19 @@ static void attend_splits(const struct attention *a, struct pool_team *team, uin
     while (pool_next(team, c->n_heads * n_splits, 1, &at, &last)) {
         if (cpu_cancelled(a->r))
             continue;
+        size_t kv = at / n_splits, first_split = kv * n_splits;
         uint64_t split = base + at % n_splits;
         uint64_t from = split * CPU_SPLIT, to = from + CPU_SPLIT;
-        attend_part(a, 0, at / n_splits, from > first ? from : first, to < end ? to : end,
+        attend_part(a, 0, kv, from > first ? from : first, to < end ? to : end,
                     state_at(partials + at * floats, a->group));
-    }
-    pool_barrier(team);
-    if (cpu_cancelled(a->r))
-        return;
-    at = SIZE_MAX;
-    while (pool_next(team, c->n_heads, 1, &at, &last)) {
-        struct state s = state_at(partials + at * n_splits * floats, a->group);
+        if (atomic_fetch_add(&splits_done(a->r)[kv], 1) + 1 < n_splits)
+            continue;
+        atomic_store_explicit(&splits_done(a->r)[kv], 0, memory_order_relaxed);
+        struct state s = state_at(partials + first_split * floats, a->group);
         for (uint64_t i = 1; i < n_splits; i++)
-            state_merge(s, state_at(partials + (at * n_splits + i) * floats, a->group), a->group,
+            state_merge(s, state_at(partials + (first_split + i) * floats, a->group), a->group,
                         c->d_v);
-        finish(a, 0, at, s);
+        finish(a, 0, kv, s);
     }
 }
 

@@ -29,6 +29,7 @@ struct job {
     bool glu, add;
     float scale;
     float softcap;
+    const struct graph_store_kv *store; /* of the one token, head by head; NULL: none */
 
     const struct kern_act *acts; /* [n_cols] */
     const float *floats;         /* rows for float matrices */
@@ -253,15 +254,16 @@ static void deliver(const struct job *j, const float *tile, size_t stride, size_
  * what `n_parts` matrices have room for in panels. Depends on the shape alone. */
 static size_t chunk_rows(const struct job *j, uint64_t row_bytes, size_t n_rows, size_t n_parts)
 {
+    const size_t unit = j->store ? j->r->graph->caches[j->store->cache].d_k : 16;
     const bool stream = j->n_cols == 1;
     size_t by_bytes = (stream ? 256u << 10 : 64u << 10) / (row_bytes ? row_bytes : 1);
     size_t by_share = n_rows / (stream ? 16 : 32);
-    size_t most = stream ? CPU_TILE_ROWS * 4 : CPU_TILE_ROWS;
+    size_t most = stream ? CPU_STREAM_ROWS : CPU_TILE_ROWS;
     if (j->panels)
         by_bytes = j->r->plan->panel_bytes / (n_parts * kern_panel_bytes(j->k)) * KERN_PANEL_ROWS;
     size_t rows = by_bytes < by_share ? by_bytes : by_share;
-    rows = rows / 16 * 16;
-    return rows < 16 ? 16 : rows > most ? most : rows;
+    rows = (rows < most ? rows : most) / unit * unit;
+    return rows < unit ? unit : rows;
 }
 
 /* Pieces of a phase, taken one ahead of the one being worked on, so that the beginning of the next
@@ -353,6 +355,7 @@ static void run_plain(struct job *j)
     const struct graph *g = j->r->graph;
     size_t n = 0;
     uint64_t row_bytes = 0;
+    const size_t d_head = j->store ? g->caches[j->store->cache].d_k : 1;
     float *tile = cpu_thread_part(j->r, j->team, j->r->plan->t_tile);
 
     for (uint32_t i = 0; i < j->n_matrices; i++) {
@@ -382,10 +385,22 @@ static void run_plain(struct job *j)
             }
             base += rows;
         }
+        for (size_t row = at; j->store && row < end; row += d_head)
+            cpu_store_head(j->r, j->store, 0, row / d_head);
     }
 }
 
-void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct graph_linear *op)
+bool cpu_stores_with(const struct cpu_run *r, const struct graph_linear *op,
+                     const struct graph_store_kv *store)
+{
+    const struct graph_cache *c = &r->graph->caches[store->cache];
+
+    return r->run->n_tokens == 1 && op->out == store->qkv && !op->glu && c->d_k == c->d_v &&
+           c->d_k % 16 == 0 && c->d_k <= CPU_STREAM_ROWS;
+}
+
+void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct graph_linear *op,
+                   const struct graph_store_kv *store)
 {
     struct kern_act own;
     struct job j = {
@@ -404,6 +419,7 @@ void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct
         .glu = op->glu,
         .add = op->add,
         .scale = op->scale,
+        .store = store,
     };
 
     prepare(&j, &own);

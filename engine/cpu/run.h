@@ -5,6 +5,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/pool.h"
 #include "cpu/kernels.h"
@@ -14,6 +15,8 @@
  * them (bias, activation, sum) finds them in the first-level cache. */
 #define CPU_TILE_ROWS 64u
 #define CPU_TILE_COLS 32u
+/* Rows that are multiplied by one column at a time. */
+#define CPU_STREAM_ROWS (4 * CPU_TILE_ROWS)
 
 /* From this many tokens on, attention is computed for tiles of queries, and rows of weights are
  * taken apart into panels: what that costs is by then less than what it saves. Sums have another
@@ -32,14 +35,16 @@
 
 /* Bytes of scratch by use; offsets are from the start of the buffer. */
 struct cpu_scratch {
-    size_t max_k;        /* longest row of a matrix */
-    size_t act_bytes;    /* one quantised row of max_k, packed with others or not */
-    size_t panel_bytes;  /* a thread's panels */
-    uint64_t acts;       /* struct kern_act [n_batch] */
-    uint64_t act_rows;   /* quantised rows [n_batch], or packed ones */
-    uint64_t float_rows; /* normed rows [n_batch][max_k], if some matrix is float */
-    uint64_t partials;   /* attention splits of one token */
-    uint64_t threads;    /* first thread's part */
+    size_t max_k;         /* longest row of a matrix */
+    size_t act_bytes;     /* one quantised row of max_k, packed with others or not */
+    size_t panel_bytes;   /* a thread's panels */
+    uint64_t acts;        /* struct kern_act [n_batch] */
+    uint64_t act_rows;    /* quantised rows [n_batch], or packed ones */
+    uint64_t float_rows;  /* normed rows [n_batch][max_k], if some matrix is float */
+    uint64_t partials;    /* attention splits of one token */
+    uint64_t splits_done; /* of them, by key-value head */
+    uint64_t splits_done_bytes;
+    uint64_t threads; /* first thread's part */
     uint64_t per_thread;
     uint64_t t_row, t_act, t_tile, t_panels, t_attend, t_state; /* inside a thread's part */
     uint64_t total;
@@ -87,8 +92,17 @@ void cpu_norm(const struct cpu_run *r, const struct graph_norm *norm, const floa
 void cpu_op_rope_table(const struct cpu_run *r, struct pool_team *team, uint32_t rope);
 void cpu_op_embed(const struct cpu_run *r, struct pool_team *team, const struct graph_embed *op);
 void cpu_op_add(const struct cpu_run *r, struct pool_team *team, const struct graph_add *op);
-void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct graph_linear *op);
+/* If the rows of `op` are the heads of `store`, and whole heads make a piece of work. */
+bool cpu_stores_with(const struct cpu_run *r, const struct graph_linear *op,
+                     const struct graph_store_kv *store);
+/* `store`: if not NULL, what follows for the one token of this run; each head is finished by the
+ * thread that multiplied its rows, which saves a barrier. */
+void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct graph_linear *op,
+                   const struct graph_store_kv *store);
 void cpu_op_logits(const struct cpu_run *r, struct pool_team *team, const struct graph_logits *op);
 void cpu_op_store_kv(const struct cpu_run *r, struct pool_team *team,
                      const struct graph_store_kv *op);
+/* Norm, rotation and storing of one head of token t; heads are counted q, k, v. */
+void cpu_store_head(const struct cpu_run *r, const struct graph_store_kv *op, size_t t,
+                    size_t head);
 void cpu_op_attend(const struct cpu_run *r, struct pool_team *team, const struct graph_attend *op);
