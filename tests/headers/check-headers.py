@@ -35,8 +35,9 @@ for path in sorted(glob.glob(f"{public}/ember/*.h")):
     compiles(name, ["-std=c17", *WARNINGS, f"-I{public}"])
 # A header of one instruction set is compiled with its flags, where the compiler knows them.
 machine = subprocess.run([*compiler, "-dumpmachine"], capture_output=True, text=True).stdout
-FLAGS = {"cpu/x86/": ("x86_64", ["-mavx2", "-mfma", "-mf16c"]),
-         "cpu/arm/": ("aarch64", ["-march=armv8.2-a+dotprod"])}
+X86 = ("x86_64", ["-mavx2", "-mfma", "-mf16c"])
+ARM = ("aarch64", ["-march=armv8.2-a+dotprod"])
+FLAGS = {"cpu/x86/": X86, "cpu/arm/": ARM, "cpu/vec/": X86 if machine.startswith("x86_64") else ARM}
 for path in sorted(glob.glob(f"{engine}/*/**/*.h", recursive=True)):
     name = os.path.relpath(path, engine)
     if name.startswith("include/"):

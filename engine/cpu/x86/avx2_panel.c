@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "cpu/x86/vec.h"
+#include "cpu/vec/vec.h"
 
 enum { COLS = 4, ROWS = KERN_PANEL_ROWS, HALF = 8 };
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "cpu/x86/vec.h"
+#include "cpu/vec/vec.h"
 
 enum { COLS = KERN_PANEL_MAX_COLS, ROWS = KERN_PANEL_ROWS };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ints.h - vectors of integers with a lane for each of VEC_LANES rows, in the manner of vec.h: what
- * turns rows into columns. */
+/* ints.h - vectors of integers with a lane for each of VEC_LANES rows, in the manner of vec.h, with
+ * which rows are taken apart; among them what vec/ints.h promises. */
 #pragma once
 
-#include "cpu/x86/vec.h"
+#include "cpu/vec/vec.h"
 
 #if defined(__AVX512F__)
 #define INTS __m512i
@@ -43,6 +43,10 @@ INLINE INTS ints_right_signed(INTS x, const int n)
 INLINE void ints_store(uint8_t *p, INTS x)
 {
     _mm512_storeu_si512(p, x);
+}
+INLINE VEC floats_of_bits(INTS x)
+{
+    return _mm512_castsi512_ps(x);
 }
 INLINE VEC floats_of(INTS x)
 {
@@ -117,6 +121,10 @@ INLINE INTS ints_right_signed(INTS x, const int n)
 INLINE void ints_store(uint8_t *p, INTS x)
 {
     _mm256_storeu_si256((void *)p, x);
+}
+INLINE VEC floats_of_bits(INTS x)
+{
+    return _mm256_castsi256_ps(x);
 }
 INLINE VEC floats_of(INTS x)
 {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cpu/kernels.h"
+#include "cpu/vec/levels.h"
 
 void kern_init_elements_avx2(struct kern *kern);
 void kern_init_elements_avx512(struct kern *kern);
@@ -13,13 +14,3 @@ void kern_init_attend_avx2(struct kern *kern);
 void kern_init_attend_avx512(struct kern *kern);
 void kern_init_repack_avx2(struct kern *kern);
 void kern_init_repack_avx512(struct kern *kern);
-
-/* Bytes ahead of the row pointer at which the dot products with blocks prefetch: without it the
- * unpacking fills the reorder window and too few loads are outstanding; too far, and lines are gone
- * before they are used. Rows lie one behind the other, so it runs into the next row. Zen 4 gains
- * 8 % from 2 to 4 KiB and little beyond; some Intel cores are best at 2. */
-enum { KERN_PREFETCH = 4096 };
-
-/* Columns that share one unpacking of a row, and rows that are taken together so that they and the
- * columns stay in the nearest caches when there are more columns than that. */
-enum { KERN_COLUMNS = 4, KERN_ROW_TILE = 16 };

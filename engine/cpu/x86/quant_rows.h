@@ -11,8 +11,6 @@
 #include "cpu/x86/levels.h"
 #include "quant/blocks.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* One prefetch per cache line of the n bytes at `p`, KERN_PREFETCH further on. */
 INLINE void prefetch_ahead(const void *p, size_t n)
 {

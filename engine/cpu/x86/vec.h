@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* vec.h - the float vector of the instruction set a file is compiled for: 16 lanes with AVX-512, 8
- * with AVX2. The float kernels are written once with it and compiled once per level; LEVEL(name)
- * gives their entry points a name of their own. All partial loads stay inside the n elements. */
+/* The primitives of vec/vec.h: 16 lanes with AVX-512, 8 with AVX2. */
 #pragma once
 
 #include <immintrin.h>
@@ -9,11 +7,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#include "cpu/vec/levels.h"
 
 #if defined(__AVX512F__)
 #define VEC __m512
-enum { VEC_LANES = 16 };
+enum { VEC_LANES = 16, VEC_REGISTERS = 32 };
 #define LEVEL(name) name##_avx512
 
 INLINE VEC vec_zero(void)
@@ -163,7 +161,7 @@ INLINE __m256 vec_fold_max(VEC x)
 #else /* AVX2, FMA, F16C */
 
 #define VEC __m256
-enum { VEC_LANES = 8 };
+enum { VEC_LANES = 8, VEC_REGISTERS = 16 };
 #define LEVEL(name) name##_avx2
 
 INLINE VEC vec_zero(void)
@@ -329,14 +327,14 @@ INLINE float vec_sum(VEC x)
     return _mm_cvtss_f32(_mm_add_ss(z, _mm_movehdup_ps(z)));
 }
 
-/* Sums of four vectors at once; each in the order of the others. */
-INLINE __m128 vec_sum4(VEC a, VEC b, VEC c, VEC d)
+/* p[0 … 3] = the sums of four vectors; each in the order of the others. */
+INLINE void vec_store_sums(float *p, VEC a, VEC b, VEC c, VEC d)
 {
     __m256 a8 = vec_fold(a), b8 = vec_fold(b), c8 = vec_fold(c), d8 = vec_fold(d);
     __m256 ab = _mm256_add_ps(_mm256_unpacklo_ps(a8, b8), _mm256_unpackhi_ps(a8, b8));
     __m256 cd = _mm256_add_ps(_mm256_unpacklo_ps(c8, d8), _mm256_unpackhi_ps(c8, d8));
     __m256 all = _mm256_add_ps(_mm256_shuffle_ps(ab, cd, 0x44), _mm256_shuffle_ps(ab, cd, 0xEE));
-    return _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1));
+    _mm_storeu_ps(p, _mm_add_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1)));
 }
 
 INLINE float vec_top(VEC x)
@@ -345,37 +343,4 @@ INLINE float vec_top(VEC x)
     __m128 z = _mm_max_ps(_mm256_castps256_ps128(y), _mm256_extractf128_ps(y, 1));
     z = _mm_max_ps(z, _mm_movehl_ps(z, z));
     return _mm_cvtss_f32(_mm_max_ss(z, _mm_movehdup_ps(z)));
-}
-
-/* e^x = 2^n · e^r, n = rn(x / ln 2), |r| ≤ ln 2 / 2, e^r = 1 + r + r²·P(r). P's minimax error is
- * 3e-9, so the result is within 1.5 units of the last place; infinite above 88.72, gradually 0
- * below −87.3, NaN for NaN. */
-INLINE VEC vec_exp(VEC x)
-{
-    /* Limits that keep n in range for vec_scale(); the order of operands lets NaN through. */
-    x = vec_max(vec_set1(-105), x);
-    x = vec_if_less(vec_set1(90), x, vec_set1(90), x);
-    VEC n = vec_round(vec_mul(x, vec_set1(0x1.715476p+0f)));
-    VEC r = vec_fnma(n, vec_set1(0x1.62e4p-1f), x); /* ln 2 in two parts: n·first is exact */
-    r = vec_fnma(n, vec_set1(0x1.7f7d1cp-20f), r);
-    VEC p = vec_fma(r, vec_set1(0x1.6a2434p-10f), vec_set1(0x1.1239e2p-7f));
-    p = vec_fma(p, r, vec_set1(0x1.5558f2p-5f));
-    p = vec_fma(p, r, vec_set1(0x1.555492p-3f));
-    p = vec_fma(p, r, vec_set1(0x1.fffffcp-2f));
-    p = vec_fma(p, vec_mul(r, r), r);
-    return vec_scale(vec_add(p, vec_set1(1)), n);
-}
-
-/* Below 0.625: x + x·x²·P(x²), error 5e-9; above: 1 − 2/(1 + e^2|x|). Within 3 units of the last
- * place. */
-INLINE VEC vec_tanh(VEC x)
-{
-    VEC a = vec_abs(x), z = vec_mul(x, x), one = vec_set1(1), two = vec_set1(2);
-    VEC p = vec_fma(z, vec_set1(-0x1.7591e8p-8f), vec_set1(0x1.52156ep-6f));
-    p = vec_fma(p, z, vec_set1(-0x1.b839d6p-5f));
-    p = vec_fma(p, z, vec_set1(0x1.110714p-3f));
-    p = vec_fma(p, z, vec_set1(-0x1.555532p-2f));
-    VEC near = vec_fma(vec_mul(p, z), a, a);
-    VEC far = vec_sub(one, vec_div(two, vec_add(one, vec_exp(vec_mul(a, two)))));
-    return vec_copy_sign(vec_if_less(a, vec_set1(0.625f), near, far), x);
 }

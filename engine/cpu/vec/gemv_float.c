@@ -3,13 +3,11 @@
  * the same places and order whatever else is computed beside it: ACCS vectors take turns, the last
  * one may be partial. There is so little to do per byte that the hardware's prefetching keeps up;
  * prefetching by hand costs 15 % here (Zen 4). */
-#include "cpu/x86/levels.h"
-
-#include "cpu/x86/read_rows.h"
-#include "cpu/x86/vec.h"
+#include "cpu/vec/read_rows.h"
+#include "cpu/vec/vec.h"
 
 /* AVX2 has 16 registers: 2 × 4 sums, weights and a spare. */
-enum { L = VEC_LANES, ACCS = VEC_LANES == 16 ? 4 : 2 };
+enum { L = VEC_LANES, ACCS = VEC_REGISTERS == 32 ? 4 : 2 };
 
 INLINE VEC read_bf16(const uint8_t *p)
 {

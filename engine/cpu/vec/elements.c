@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Norms, activations, rotation, conversion: the float vectors of one level. */
-#include "cpu/x86/levels.h"
-
 #include <math.h>
 
-#include "cpu/x86/vec.h"
+#include "cpu/vec/vec.h"
 
 enum { L = VEC_LANES };
 

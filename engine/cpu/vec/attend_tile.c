@@ -12,11 +12,11 @@
 
 #include <math.h>
 
-#include "cpu/x86/ints.h"
-#include "cpu/x86/read_rows.h"
+#include "cpu/vec/ints.h"
+#include "cpu/vec/read_rows.h"
 
 /* Rows and vectors of a product whose sums stay in registers together. */
-enum { L = VEC_LANES, TILE = 64, R = VEC_LANES == 16 ? 6 : 3, V = 4 };
+enum { L = VEC_LANES, TILE = 64, R = VEC_REGISTERS == 32 ? 6 : 3, V = 4 };
 
 /* c[r][…] = c[r][…] · shrink[r] + Σ_i a[r][i] · b[i][…], n_v vectors wide; shrink NULL: c is not
  * read. n_r and n_v are constants in each copy. */
@@ -83,15 +83,6 @@ static void rows_times(size_t n_r, const float *a, size_t a_stride, size_t n, co
         product_wide(n_r, a, a_stride, n, b + at, width, shrink, c + at, c_stride);
     for (; at < width; at += L)
         product_narrow(n_r, a, a_stride, n, b + at, width, shrink, c + at, c_stride);
-}
-
-INLINE VEC floats_of_bits(INTS x)
-{
-#if defined(__AVX512F__)
-    return _mm512_castsi512_ps(x);
-#else
-    return _mm256_castsi256_ps(x);
-#endif
 }
 
 /* Rows first … first + n − 1 of K become columns: out[dim][TILE]; columns past n repeat the last.

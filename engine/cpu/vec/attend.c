@@ -7,19 +7,17 @@
  *
  * Each score and each element of o is summed in an order of its own, so that the size of the group
  * and the way it is cut into pieces change no bit. */
-#include "cpu/x86/levels.h"
-
 #include <math.h>
 
-#include "cpu/x86/read_rows.h"
-#include "cpu/x86/vec.h"
+#include "cpu/vec/read_rows.h"
+#include "cpu/vec/vec.h"
 
 /* Query rows and positions (or vectors of o) whose sums stay in registers together. */
 enum {
     L = VEC_LANES,
     TILE = 64,
     AHEAD = 32,
-    Q_STEP = VEC_LANES == 16 ? 4 : 2,
+    Q_STEP = VEC_REGISTERS == 32 ? 4 : 2,
     T_STEP = 4,
     V_STEP = 4
 };
@@ -65,7 +63,7 @@ INLINE void dots(const struct reader type, const float *q, size_t q_stride, cons
     }
 #pragma GCC unroll 4
     for (size_t j = 0; j < n_q; j++)
-        _mm_storeu_ps(score + j * TILE, vec_sum4(sum[j][0], sum[j][1], sum[j][2], sum[j][3]));
+        vec_store_sums(score + j * TILE, sum[j][0], sum[j][1], sum[j][2], sum[j][3]);
 }
 
 /* Into the second cache level: two streams that far ahead crowd the first one's misses. With four
@@ -73,7 +71,7 @@ INLINE void dots(const struct reader type, const float *q, size_t q_stride, cons
 INLINE void prefetch_row(const uint8_t *row, size_t n_bytes)
 {
     for (size_t i = 0; i < n_bytes; i += 64)
-        _mm_prefetch((const char *)row + i, _MM_HINT_T1);
+        __builtin_prefetch(row + i, 0, 2);
 }
 
 /* Some positions of a tile, for n_v vectors of the output (the last one of `rest` lanes if rest).

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu/x86/vec.h"
+#include "cpu/vec/vec.h"
 
 /* How a type is read; constants after inlining. */
 struct reader {
