@@ -8,6 +8,9 @@ struct _HearthMessage
   GObject parent_instance;
 
   GString *text;
+  GString *thinking;
+  gint64 thinking_since; /* monotonic; 0: does not think */
+  guint thinking_ms;     /* before that */
   HearthFigures *figures;
   GError *error;
   char *model_title;
@@ -33,12 +36,14 @@ enum
   PROP_ERROR,
   PROP_VERSION,
   PROP_N_VERSIONS,
+  PROP_THINKING_MS,
   N_PROPS
 };
 
 enum
 {
   APPENDED,
+  THOUGHT,
   N_SIGNALS
 };
 
@@ -77,6 +82,7 @@ hearth_message_finalize (GObject *object)
   HearthMessage *self = HEARTH_MESSAGE (object);
 
   g_string_free (self->text, TRUE);
+  g_string_free (self->thinking, TRUE);
   g_clear_pointer (&self->figures, g_free);
   g_clear_error (&self->error);
   g_free (self->model_title);
@@ -114,6 +120,9 @@ hearth_message_get_property (GObject *object, guint id, GValue *value, GParamSpe
     case PROP_N_VERSIONS:
       g_value_set_uint (value, self->n_versions);
       break;
+    case PROP_THINKING_MS:
+      g_value_set_uint (value, hearth_message_get_thinking_ms (self));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -139,10 +148,15 @@ hearth_message_class_init (HearthMessageClass *klass)
   properties[PROP_VERSION] = g_param_spec_uint ("version", NULL, NULL, 0, G_MAXUINT, 0, flags);
   properties[PROP_N_VERSIONS] =
     g_param_spec_uint ("n-versions", NULL, NULL, 1, G_MAXUINT, 1, flags);
+  properties[PROP_THINKING_MS] =
+    g_param_spec_uint ("thinking-ms", NULL, NULL, 0, G_MAXUINT, 0, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   signals[APPENDED] =
     g_signal_new ("appended", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+  signals[THOUGHT] =
+    g_signal_new ("thought", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                   G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
 }
 
@@ -150,6 +164,7 @@ static void
 hearth_message_init (HearthMessage *self)
 {
   self->text = g_string_new (NULL);
+  self->thinking = g_string_new (NULL);
   self->n_versions = 1;
   self->created = g_get_real_time ();
 }
@@ -173,6 +188,9 @@ hearth_message_new_from_record (const HearthMessageRecord *record)
   self->id = record->id;
   self->created = record->created;
   self->model_title = g_strdup (record->model_title);
+  if (record->thinking != NULL)
+    g_string_assign (self->thinking, record->thinking);
+  self->thinking_ms = record->thinking_ms;
   if (record->figures != NULL)
     self->figures = g_memdup2 (record->figures, sizeof *record->figures);
   if (record->error != NULL)
@@ -211,6 +229,32 @@ hearth_message_get_text (HearthMessage *self)
   g_return_val_if_fail (HEARTH_IS_MESSAGE (self), "");
 
   return self->text->str;
+}
+
+const char *
+hearth_message_get_thinking (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), "");
+
+  return self->thinking->str;
+}
+
+gboolean
+hearth_message_is_thinking (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), FALSE);
+
+  return self->thinking_since != 0;
+}
+
+guint
+hearth_message_get_thinking_ms (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), 0);
+
+  if (self->thinking_since == 0)
+    return self->thinking_ms;
+  return self->thinking_ms + (guint) ((g_get_monotonic_time () - self->thinking_since) / 1000);
 }
 
 double
@@ -277,6 +321,32 @@ hearth_message_get_version (HearthMessage *self)
   return self->version;
 }
 
+/* A model may say NUL, which would hide all that follows from everything that reads strings. */
+static void
+append_visible (GString *to, const char *text, gsize size)
+{
+  gsize before = to->len;
+
+  g_string_append_len (to, text, (gssize) size);
+  if (memchr (text, '\0', size) != NULL)
+    {
+      g_autofree char *visible = g_utf8_make_valid (to->str + before, (gssize) size);
+
+      g_string_truncate (to, before);
+      g_string_append (to, visible);
+    }
+}
+
+static void
+end_thinking (HearthMessage *self)
+{
+  if (self->thinking_since == 0)
+    return;
+  self->thinking_ms = hearth_message_get_thinking_ms (self);
+  self->thinking_since = 0;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_THINKING_MS]);
+}
+
 void
 hearth_message_append (HearthMessage *self, const char *text, gsize size)
 {
@@ -287,18 +357,29 @@ hearth_message_append (HearthMessage *self, const char *text, gsize size)
 
   if (size == 0)
     return;
+  end_thinking (self);
   before = self->text->len;
-  g_string_append_len (self->text, text, (gssize) size);
-  /* A model may say NUL, which would hide all that follows from everything that reads strings. */
-  if (memchr (text, '\0', size) != NULL)
-    {
-      g_autofree char *visible = g_utf8_make_valid (self->text->str + before, (gssize) size);
-
-      g_string_truncate (self->text, before);
-      g_string_append (self->text, visible);
-    }
+  append_visible (self->text, text, size);
   set_state (self, HEARTH_MESSAGE_ANSWERING);
   g_signal_emit (self, signals[APPENDED], 0, self->text->str + before);
+}
+
+void
+hearth_message_think (HearthMessage *self, const char *text, gsize size)
+{
+  gsize before;
+
+  g_return_if_fail (HEARTH_IS_MESSAGE (self));
+  g_return_if_fail (!hearth_message_is_finished (self));
+
+  if (size == 0)
+    return;
+  if (self->thinking_since == 0)
+    self->thinking_since = g_get_monotonic_time ();
+  before = self->thinking->len;
+  append_visible (self->thinking, text, size);
+  set_state (self, HEARTH_MESSAGE_ANSWERING);
+  g_signal_emit (self, signals[THOUGHT], 0, self->thinking->str + before);
 }
 
 void
@@ -321,6 +402,7 @@ hearth_message_finish (HearthMessage *self, const HearthFigures *figures)
   g_return_if_fail (HEARTH_IS_MESSAGE (self));
   g_return_if_fail (!hearth_message_is_finished (self));
 
+  end_thinking (self);
   g_free (self->figures);
   self->figures = g_memdup2 (figures, sizeof *figures);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FIGURES]);
@@ -335,6 +417,7 @@ hearth_message_fail (HearthMessage *self, const GError *error)
   g_return_if_fail (HEARTH_IS_MESSAGE (self));
   g_return_if_fail (!hearth_message_is_finished (self));
 
+  end_thinking (self);
   g_clear_error (&self->error);
   self->error = g_error_copy (error);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ERROR]);
@@ -347,6 +430,7 @@ hearth_message_stop (HearthMessage *self)
   g_return_if_fail (HEARTH_IS_MESSAGE (self));
   g_return_if_fail (!hearth_message_is_finished (self));
 
+  end_thinking (self);
   set_state (self, HEARTH_MESSAGE_STOPPED);
 }
 

@@ -58,8 +58,9 @@ double hearth_figures_get_speed (const HearthFigures *figures);
 #define HEARTH_TYPE_MESSAGE (hearth_message_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMessage, hearth_message, HEARTH, MESSAGE, GObject)
 
-/* Properties: role, state, text, progress, figures, error, n-versions, version. Signal "appended"
- * (const char *text) tells what was added at the end; "text" is not notified then. */
+/* Properties: role, state, text, progress, figures, error, n-versions, version, thinking-ms.
+ * Signal "appended" (const char *text) tells what was added at the end; "text" is not notified
+ * then. "thought" does so for the thoughts. */
 
 /* All there is to a message, as it is kept on disk. Strings are borrowed. */
 typedef struct
@@ -71,6 +72,8 @@ typedef struct
   gboolean chosen; /* among its versions, the one that is shown */
   gint64 created;  /* microseconds since 1970 */
   const char *text;
+  const char *thinking; /* NULL: none */
+  guint thinking_ms;
   const char *model_title;      /* who answered; NULL for questions, or when nobody knows */
   const HearthFigures *figures; /* NULL: none */
   const GError *error;          /* NULL unless it failed */
@@ -87,6 +90,12 @@ HearthMessageState hearth_message_get_state (HearthMessage *self);
 /* Whether nothing more will happen to it. */
 gboolean hearth_message_is_finished (HearthMessage *self);
 const char *hearth_message_get_text (HearthMessage *self);
+/* What the model thought before it answered, as far as its template tells it from the answer;
+ * "" for nothing. No part of the text. */
+const char *hearth_message_get_thinking (HearthMessage *self);
+/* Whether it thinks now, and for how long it has or had been doing so. */
+gboolean hearth_message_is_thinking (HearthMessage *self);
+guint hearth_message_get_thinking_ms (HearthMessage *self);
 /* Share of the prompt that has been read, 0 … 1. */
 double hearth_message_get_progress (HearthMessage *self);
 /* Returns: (transfer none) (nullable): NULL until the answer ended */
@@ -105,6 +114,9 @@ guint hearth_message_get_n_versions (HearthMessage *self);
 guint hearth_message_get_version (HearthMessage *self);
 
 void hearth_message_append (HearthMessage *self, const char *text, gsize size);
+/* Adds to the thoughts, and begins thinking if it had not. Thinking ends with the first text after
+ * it, or with the answer. */
+void hearth_message_think (HearthMessage *self, const char *text, gsize size);
 void hearth_message_set_progress (HearthMessage *self, double progress);
 /* `figures` is NULL when somebody wrote the answer themselves. */
 void hearth_message_finish (HearthMessage *self, const HearthFigures *figures);

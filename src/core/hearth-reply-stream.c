@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-reply-stream.h"
 
+#include "hearth-thinking.h"
+
 struct _HearthReplyStream
 {
   gatomicrefcount ref_count;
@@ -9,6 +11,8 @@ struct _HearthReplyStream
   HearthMessage *message; /* main thread only; NULL once closed */
 
   GMutex lock; /* guards what follows */
+  HearthThinking thinking;
+  GString *thoughts; /* pending, before `pending` */
   GString *pending;
   double progress; /* negative: none since the last flush */
   gboolean flush_queued;
@@ -48,6 +52,8 @@ hearth_reply_stream_new (HearthMessage *message)
   self->ui_thread = g_thread_self ();
   self->message = g_object_ref (message);
   self->pending = g_string_new (NULL);
+  self->thoughts = g_string_new (NULL);
+  hearth_thinking_init (&self->thinking, NULL, NULL, FALSE);
   self->progress = -1;
   return self;
 }
@@ -67,8 +73,20 @@ hearth_reply_stream_unref (HearthReplyStream *self)
   g_clear_object (&self->message);
   g_main_context_unref (self->ui);
   g_string_free (self->pending, TRUE);
+  g_string_free (self->thoughts, TRUE);
+  hearth_thinking_finish (&self->thinking);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+void
+hearth_reply_stream_expect_thinking (HearthReplyStream *self, const char *begin, const char *end,
+                                     gboolean open)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  hearth_thinking_finish (&self->thinking);
+  hearth_thinking_init (&self->thinking, begin, end, open);
 }
 
 void
@@ -76,7 +94,16 @@ hearth_reply_stream_push_text (HearthReplyStream *self, const char *text, gsize 
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_string_append_len (self->pending, text, (gssize) size);
+  hearth_thinking_push (&self->thinking, text, size, self->thoughts, self->pending);
+  queue_flush (self);
+}
+
+void
+hearth_reply_stream_end (HearthReplyStream *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  hearth_thinking_end (&self->thinking, self->thoughts, self->pending);
   queue_flush (self);
 }
 
@@ -93,6 +120,7 @@ void
 hearth_reply_stream_flush (HearthReplyStream *self)
 {
   g_autoptr (GString) text = NULL;
+  g_autoptr (GString) thoughts = NULL;
   double progress;
 
   g_return_if_fail (g_thread_self () == self->ui_thread);
@@ -100,6 +128,8 @@ hearth_reply_stream_flush (HearthReplyStream *self)
   g_mutex_lock (&self->lock);
   text = g_steal_pointer (&self->pending);
   self->pending = g_string_new (NULL);
+  thoughts = g_steal_pointer (&self->thoughts);
+  self->thoughts = g_string_new (NULL);
   progress = self->progress;
   self->progress = -1;
   self->flush_queued = FALSE;
@@ -109,6 +139,7 @@ hearth_reply_stream_flush (HearthReplyStream *self)
     return;
   if (progress >= 0)
     hearth_message_set_progress (self->message, progress);
+  hearth_message_think (self->message, thoughts->str, thoughts->len);
   hearth_message_append (self->message, text->str, text->len);
 }
 

@@ -17,8 +17,14 @@ HearthReplyStream *hearth_reply_stream_new (HearthMessage *message);
 HearthReplyStream *hearth_reply_stream_ref (HearthReplyStream *self);
 void hearth_reply_stream_unref (HearthReplyStream *self);
 
+/* Worker thread, before the first text: what the model thinks stands between these marks and is
+ * kept apart from the answer. `open`: the text begins inside them. */
+void hearth_reply_stream_expect_thinking (HearthReplyStream *self, const char *begin,
+                                          const char *end, gboolean open);
 /* Worker thread. `text` is whole UTF-8. */
 void hearth_reply_stream_push_text (HearthReplyStream *self, const char *text, gsize size);
+/* Worker thread: no more text comes. */
+void hearth_reply_stream_end (HearthReplyStream *self);
 /* Worker thread. Share of the prompt that has been read. */
 void hearth_reply_stream_push_progress (HearthReplyStream *self, double progress);
 

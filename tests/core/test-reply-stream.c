@@ -92,6 +92,29 @@ test_late (void)
   g_assert_cmpstr (hearth_message_get_text (other), ==, "");
 }
 
+/* What is thought goes its own way, and how long it took is known afterwards. */
+static void
+test_thinking (void)
+{
+  g_autoptr (HearthMessage) message = hearth_message_new (HEARTH_MESSAGE_ANSWER, "");
+  g_autoptr (HearthReplyStream) stream = hearth_reply_stream_new (message);
+
+  hearth_reply_stream_expect_thinking (stream, "<think>", "</think>", TRUE);
+  hearth_reply_stream_push_text (stream, "Hm.", 3);
+  hearth_reply_stream_flush (stream);
+  g_assert_true (hearth_message_is_thinking (message));
+  g_usleep (2000);
+  hearth_reply_stream_push_text (stream, "</thi", 5);
+  hearth_reply_stream_push_text (stream, "nk>\n\nHello</", 12);
+  hearth_reply_stream_flush (stream);
+  g_assert_false (hearth_message_is_thinking (message));
+  hearth_reply_stream_end (stream);
+  hearth_reply_stream_flush (stream);
+  g_assert_cmpstr (hearth_message_get_thinking (message), ==, "Hm.");
+  g_assert_cmpstr (hearth_message_get_text (message), ==, "Hello</");
+  g_assert_cmpuint (hearth_message_get_thinking_ms (message), >=, 2);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -100,5 +123,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/reply-stream/one-flush", test_one_flush);
   g_test_add_func ("/reply-stream/progress", test_progress);
   g_test_add_func ("/reply-stream/late", test_late);
+  g_test_add_func ("/reply-stream/thinking", test_thinking);
   return g_test_run ();
 }

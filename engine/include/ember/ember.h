@@ -13,6 +13,7 @@
 #include <ember/log.h>
 #include <ember/model.h>
 #include <ember/naming.h>
+#include <ember/reasoning.h>
 #include <ember/sampler.h>
 #include <ember/session.h>
 #include <ember/tensor.h>
