@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-model-header.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include <ember/fit.h>
 #include <ember/gguf.h>
 #include <gio/gio.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 
 #include "hearth-error.h"
+#include "hearth-gguf.h"
 
 /* Longest name that is worth showing; the rest of a hostile one is cut. */
 #define MAX_NAME_BYTES 200
@@ -85,6 +86,11 @@ hearth_model_header_free (HearthModelHeader *header)
   g_free (header->architecture);
   g_free (header->quantization);
   g_free (header->licence);
+  g_free (header->author);
+  g_free (header->quantized_by);
+  g_free (header->version_label);
+  g_free (header->base_model);
+  g_free (header->source);
   g_clear_pointer (&header->types, g_array_unref);
   g_free (header->fit.reason);
   g_clear_error (&header->fit_error);
@@ -100,12 +106,7 @@ dup_line (const struct ember_gguf *gguf, const char *key)
 
   if (text.size == 0)
     return NULL;
-  line = g_utf8_make_valid (text.data, (gssize) MIN (text.size, MAX_NAME_BYTES));
-  for (char *at = line; *at != '\0'; at++)
-    {
-      if (g_ascii_iscntrl (*at))
-        *at = ' ';
-    }
+  line = hearth_gguf_dup_line (&text, MAX_NAME_BYTES);
   g_strstrip (line);
   return *line != '\0' ? g_steal_pointer (&line) : NULL;
 }
@@ -122,6 +123,65 @@ static guint64
 add_saturated (guint64 a, guint64 b)
 {
   return a > G_MAXUINT64 - b ? G_MAXUINT64 : a + b;
+}
+
+/* Where a file says that it comes from, the most telling first. */
+static const char *const source_keys[] = {
+  "general.repo_url",        "general.url",
+  "general.source.repo_url", "general.source.huggingface.repository",
+  "general.source.url",      "general.base_model.0.repo_url",
+};
+
+/* Models that turn a text into one vector say how its values are pooled; 0 is "not at all". */
+static gboolean
+is_embedder (const struct ember_gguf *gguf, const char *architecture)
+{
+  g_autofree char *key = g_strdup_printf ("%s.pooling_type", architecture);
+
+  return ember_gguf_get_u64 (gguf, key, 0) > 0;
+}
+
+/* Seconds since 1970; 0 when the system does not say. */
+static gint64
+get_changed (const char *path)
+{
+  GStatBuf info;
+
+  return g_stat (path, &info) == 0 ? (gint64) info.st_mtime : 0;
+}
+
+/* What a tensor is for, by the usual parts of its name. */
+static HearthTensorRole
+role_of (const struct ember_text *name)
+{
+  static const struct
+  {
+    const char *part;
+    HearthTensorRole role;
+  } parts[] = {
+    { "_norm", HEARTH_ROLE_NORM },
+    { "norm.", HEARTH_ROLE_NORM },
+    { "token_embd", HEARTH_ROLE_EMBEDDING },
+    { "per_layer_token_embd", HEARTH_ROLE_EMBEDDING },
+    { "position_embd", HEARTH_ROLE_EMBEDDING },
+    { "token_types", HEARTH_ROLE_EMBEDDING },
+    { "_exps", HEARTH_ROLE_EXPERTS },
+    { "_shexp", HEARTH_ROLE_EXPERTS },
+    { "ffn_gate_inp", HEARTH_ROLE_EXPERTS },
+    { "attn", HEARTH_ROLE_ATTENTION },
+    { "ffn", HEARTH_ROLE_FEED_FORWARD },
+    { "ssm", HEARTH_ROLE_RECURRENT },
+    { "time_mix", HEARTH_ROLE_RECURRENT },
+    { "shortconv", HEARTH_ROLE_RECURRENT },
+    { "output.", HEARTH_ROLE_OUTPUT },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      if (g_strstr_len (name->data, (gssize) name->size, parts[i].part) != NULL)
+        return parts[i].role;
+    }
+  return HEARTH_ROLE_OTHER;
 }
 
 /* Converters append the training run to the name ("… 135M 8k Lc100K Mix1 Ep2"). A tail of three or
@@ -186,6 +246,7 @@ sum_tensors (HearthModelHeader *header, const struct ember_gguf *gguf)
       gpointer key = GUINT_TO_POINTER (tensor->type);
       guint index = GPOINTER_TO_UINT (g_hash_table_lookup (by_type, key));
       HearthHeaderType *type;
+      HearthTensorRole role;
 
       if (index == 0)
         {
@@ -201,6 +262,8 @@ sum_tensors (HearthModelHeader *header, const struct ember_gguf *gguf)
       type->n_tensors++;
       type->n_elements = add_saturated (type->n_elements, tensor->n_elements);
       type->n_bytes = add_saturated (type->n_bytes, tensor->n_bytes);
+      role = role_of (&tensor->name);
+      header->roles[role] = add_saturated (header->roles[role], tensor->n_elements);
       header->n_parameters = add_saturated (header->n_parameters, tensor->n_elements);
       header->n_tensor_bytes = add_saturated (header->n_tensor_bytes, tensor->n_bytes);
       header->expected_size =
@@ -242,48 +305,19 @@ plan (HearthModelHeader *header, const struct ember_gguf *gguf, guint n_ctx, gui
   };
 }
 
-/* The engine says that a file is damaged; whether it was a model at all decides what to tell. */
-static HearthError
-refine_code (const char *path, int code)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFileInputStream) stream = NULL;
-  guint8 magic[4];
-  gsize n_read = 0;
-
-  if (code == HEARTH_ERROR_IO && !g_file_test (path, G_FILE_TEST_EXISTS))
-    return HEARTH_ERROR_NOT_FOUND;
-  if (code != HEARTH_ERROR_DAMAGED)
-    return (HearthError) code;
-  stream = g_file_read (file, NULL, NULL);
-  if (stream == NULL ||
-      !g_input_stream_read_all (G_INPUT_STREAM (stream), magic, sizeof magic, &n_read, NULL, NULL))
-    return HEARTH_ERROR_DAMAGED;
-  if (n_read == sizeof magic && memcmp (magic, "GGUF", sizeof magic) == 0)
-    return HEARTH_ERROR_DAMAGED;
-  return HEARTH_ERROR_NOT_A_MODEL;
-}
-
 HearthModelHeader *
 hearth_model_header_read (const char *path, guint n_ctx, guint n_threads, GError **error)
 {
   g_autoptr (HearthModelHeader) header = g_new0 (HearthModelHeader, 1);
   g_autofree char *size_label = NULL;
-  struct ember_error failure = { 0 };
-  struct ember_gguf *gguf = NULL;
+  g_autoptr (HearthGguf) open = hearth_gguf_open (path, error);
+  const struct ember_gguf *gguf;
   const struct ember_gguf_info *info;
   guint64 recipe;
 
-  if (ember_gguf_open (&gguf, path, true, &failure) != EMBER_OK)
-    {
-      GError *converted = hearth_error_from_ember (&failure);
-
-      if (converted->domain == HEARTH_ERROR)
-        converted->code = (int) refine_code (path, converted->code);
-      g_propagate_error (error, converted);
-      return NULL;
-    }
-
+  if (open == NULL)
+    return NULL;
+  gguf = hearth_gguf_get (open);
   info = ember_gguf_info (gguf);
   header->size = info->file_size;
   header->version = info->version;
@@ -295,12 +329,27 @@ hearth_model_header_read (const char *path, guint n_ctx, guint n_threads, GError
   header->full_name = dup_line (gguf, "general.name");
   header->name = header->full_name != NULL ? shorten_name (header->full_name, size_label)
                                            : name_from_path (path);
-  header->licence = dup_line (gguf, "general.license");
+  header->licence = dup_line (gguf, "general.license.name");
+  if (header->licence == NULL)
+    header->licence = dup_line (gguf, "general.license");
+  header->author = dup_line (gguf, "general.author");
+  if (header->author == NULL)
+    header->author = dup_line (gguf, "general.organization");
+  header->quantized_by = dup_line (gguf, "general.quantized_by");
+  header->version_label = dup_line (gguf, "general.version");
+  header->base_model = dup_line (gguf, "general.base_model.0.name");
+  for (gsize i = 0; i < G_N_ELEMENTS (source_keys) && header->source == NULL; i++)
+    header->source = dup_line (gguf, source_keys[i]);
+  header->n_parts = ember_gguf_n_parts (gguf);
+  header->changed = get_changed (path);
   header->architecture = dup_line (gguf, "general.architecture");
   if (header->architecture != NULL)
     {
       header->n_ctx_trained =
         (guint) MIN (get_arch_u64 (gguf, header->architecture, "context_length"), G_MAXUINT);
+      header->is_embedder = is_embedder (gguf, header->architecture);
+      header->width =
+        (guint) MIN (get_arch_u64 (gguf, header->architecture, "embedding_length"), G_MAXUINT);
       header->n_layers =
         (guint) MIN (get_arch_u64 (gguf, header->architecture, "block_count"), G_MAXUINT);
     }
@@ -313,6 +362,5 @@ hearth_model_header_read (const char *path, guint n_ctx, guint n_threads, GError
   header->has_vocabulary = ember_gguf_find (gguf, "tokenizer.ggml.tokens") >= 0;
 
   plan (header, gguf, n_ctx, n_threads);
-  ember_gguf_close (gguf);
   return g_steal_pointer (&header);
 }

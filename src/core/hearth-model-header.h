@@ -29,13 +29,36 @@ typedef struct
   guint64 free;
 } HearthHeaderFit;
 
+/* What tensors are for. */
+typedef enum
+{
+  HEARTH_ROLE_EMBEDDING,
+  HEARTH_ROLE_ATTENTION,
+  HEARTH_ROLE_FEED_FORWARD,
+  HEARTH_ROLE_EXPERTS,
+  HEARTH_ROLE_RECURRENT,
+  HEARTH_ROLE_NORM,
+  HEARTH_ROLE_OUTPUT,
+  HEARTH_ROLE_OTHER,
+  HEARTH_N_ROLES
+} HearthTensorRole;
+
 typedef struct
 {
   char *name;         /* as people call it: from the file's keys, else from the file's name */
   char *full_name;    /* general.name as it is; NULL when absent */
   char *architecture; /* NULL when the file does not say */
   char *quantization; /* "Q4_K_M"; NULL when there are no tensors */
-  char *licence;      /* NULL when the file does not say */
+  char *licence;      /* NULL when the file does not say; as these: */
+  char *author;
+  char *quantized_by;
+  char *version_label;           /* of the model */
+  char *base_model;              /* what it was made from */
+  char *source;                  /* an address or a repository */
+  gint64 changed;                /* the file, in seconds since 1970; 0 when not known */
+  guint n_parts;                 /* files of a split model; 1 for any other */
+  guint width;                   /* values per token; 0 when the file does not say */
+  guint64 roles[HEARTH_N_ROLES]; /* parameters by what they are for */
   guint64 n_parameters;
   guint64 n_tensor_bytes;
   guint64 n_tensors;
@@ -47,9 +70,10 @@ typedef struct
   guint version;
   gboolean has_template;
   gboolean has_vocabulary;
-  GArray *types;       /* of HearthHeaderType, largest first */
-  HearthHeaderFit fit; /* all zero when `fit_error` is set */
-  GError *fit_error;   /* why this model cannot run here at all */
+  gboolean is_embedder; /* makes a vector of a text; does not write */
+  GArray *types;        /* of HearthHeaderType, largest first */
+  HearthHeaderFit fit;  /* all zero when `fit_error` is set */
+  GError *fit_error;    /* why this model cannot run here at all */
 } HearthModelHeader;
 
 /* Reads the header of `path`; `n_ctx` and `n_threads` (0 = automatic) are what the plan is for.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 
 /* Only ends a test that has failed: nothing is decided by time. */
 #define CORE_TEST_PATIENCE_S 240
@@ -49,4 +50,20 @@ core_test_model (void)
   else
     g_test_skip_printf ("no model %s", path);
   return NULL;
+}
+
+/* Removes a folder of the test's with the files in it. */
+static inline void
+core_test_remove (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name = dir != NULL ? g_dir_read_name (dir) : NULL; name != NULL;
+       name = g_dir_read_name (dir))
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (folder);
 }

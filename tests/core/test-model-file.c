@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core-test.h"
+#include "gguf-file.h"
 #include "hearth-error.h"
 #include "hearth-model-file.h"
 #include "hearth-tensor-type.h"
@@ -7,55 +8,6 @@
 #include <glib/gstdio.h>
 
 static char *folder;
-
-/* ---- a GGUF file, written here ---------------------------------------------------------- */
-
-static void
-put_u32 (GByteArray *out, guint32 value)
-{
-  value = GUINT32_TO_LE (value);
-  g_byte_array_append (out, (const guint8 *) &value, sizeof value);
-}
-
-static void
-put_u64 (GByteArray *out, guint64 value)
-{
-  value = GUINT64_TO_LE (value);
-  g_byte_array_append (out, (const guint8 *) &value, sizeof value);
-}
-
-static void
-put_string (GByteArray *out, const char *text)
-{
-  put_u64 (out, strlen (text));
-  g_byte_array_append (out, (const guint8 *) text, (guint) strlen (text));
-}
-
-static void
-put_text_key (GByteArray *out, const char *key, const char *value)
-{
-  put_string (out, key);
-  put_u32 (out, 8);
-  put_string (out, value);
-}
-
-static void
-put_u32_key (GByteArray *out, const char *key, guint32 value)
-{
-  put_string (out, key);
-  put_u32 (out, 4);
-  put_u32 (out, value);
-}
-
-static void
-put_tensor (GByteArray *out, const char *name, guint64 n, guint32 type, guint64 offset)
-{
-  put_string (out, name);
-  put_u32 (out, 1);
-  put_u64 (out, n);
-  put_u32 (out, type);
-  put_u64 (out, offset);
-}
 
 /* Two tensors of an architecture that nobody knows: 64 elements of F32, 32 of Q8_0 (34 bytes). */
 static GByteArray *
@@ -254,17 +206,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/model-file/changed", test_changed);
   g_test_add_func ("/model-file/real", test_real);
   status = g_test_run ();
-  {
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-
-    for (const char *name = g_dir_read_name (dir); name != NULL; name = g_dir_read_name (dir))
-      {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-
-        g_unlink (path);
-      }
-  }
-  g_rmdir (folder);
+  core_test_remove (folder);
   g_free (folder);
   return status;
 }

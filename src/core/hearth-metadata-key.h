@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-metadata-key.h - one key of a model file. Immutable; its values are read from the open
+ * header when they are asked for, so that a vocabulary costs nothing until somebody looks. */
+#pragma once
+
+#include <glib-object.h>
+
+#include "hearth-gguf.h"
+
+G_BEGIN_DECLS
+
+#define HEARTH_TYPE_METADATA_KEY (hearth_metadata_key_get_type ())
+G_DECLARE_FINAL_TYPE (HearthMetadataKey, hearth_metadata_key, HEARTH, METADATA_KEY, GObject)
+
+/* Properties: name, type, value, meaning. */
+
+/* Any thread. Returns: (transfer full) */
+HearthMetadataKey *hearth_metadata_key_new (HearthGguf *gguf, guint64 index);
+
+const char *hearth_metadata_key_get_name (HearthMetadataKey *self);
+/* "u32", "str", "arr[str]" */
+const char *hearth_metadata_key_get_type_name (HearthMetadataKey *self);
+/* One line, cut when it is long; of an array its first elements. */
+const char *hearth_metadata_key_get_value (HearthMetadataKey *self);
+/* What a standard key is about, in English; NULL for others. Returns: (nullable) */
+const char *hearth_metadata_key_get_meaning (HearthMetadataKey *self);
+gboolean hearth_metadata_key_is_array (HearthMetadataKey *self);
+/* Elements; 1 for a single value. */
+guint64 hearth_metadata_key_get_length (HearthMetadataKey *self);
+/* Whether `value` leaves something out. */
+gboolean hearth_metadata_key_is_cut (HearthMetadataKey *self);
+
+/* A single value in full, as valid text (up to a megabyte); of an array its element `at`, up to
+ * some hundred bytes on one line. Returns: (transfer full) */
+char *hearth_metadata_key_dup_text (HearthMetadataKey *self);
+char *hearth_metadata_key_dup_element (HearthMetadataKey *self, guint64 at);
+
+G_END_DECLS
