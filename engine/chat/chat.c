@@ -75,27 +75,28 @@ static bool set_date(struct render *r, const char *name, const char *format)
 }
 
 static bool set_variables(struct render *r, const struct ember_chat *chat,
-                          bool add_generation_prompt)
+                          const struct ember_chat_params *params)
 {
     struct value bos = value_str(str_constant(r, chat->bos.data, chat->bos.size, false));
     struct value eos = value_str(str_constant(r, chat->eos.data, chat->eos.size, false));
-    struct value generate = value_bool(add_generation_prompt), yes = value_bool(true);
+    struct value generate = value_bool(params->add_generation_prompt);
+    struct value thinking = value_bool(!params->no_thinking);
     return jinja_render_set(r, "bos_token", &bos) && jinja_render_set(r, "eos_token", &eos) &&
            jinja_render_set(r, "add_generation_prompt", &generate) &&
-           jinja_render_set(r, "enable_thinking", &yes) && set_date(r, "date_string", "%d %b %Y") &&
-           set_date(r, "datetime", "%b %d %Y");
+           jinja_render_set(r, "enable_thinking", &thinking) &&
+           set_date(r, "date_string", "%d %b %Y") && set_date(r, "datetime", "%b %d %Y");
 }
 
 static enum ember_status render_limited(const struct ember_chat *chat,
                                         const struct ember_message *messages, size_t n,
-                                        bool add_generation_prompt, struct ember_time now,
+                                        const struct ember_chat_params *params,
                                         const struct template_limits *limits,
                                         struct ember_prompt *out, struct ember_error *err)
 {
     struct render r;
-    if (jinja_render_init(&r, chat->tmpl, limits, now, err)) {
+    if (jinja_render_init(&r, chat->tmpl, limits, params->now, err)) {
         r.may_change_lists = true; /* some templates cannot show tool calls without */
-        if (set_variables(&r, chat, add_generation_prompt) && set_messages(&r, chat, messages, n))
+        if (set_variables(&r, chat, params) && set_messages(&r, chat, messages, n))
             jinja_render_run(&r, out);
     }
     jinja_render_finish(&r);
@@ -103,11 +104,10 @@ static enum ember_status render_limited(const struct ember_chat *chat,
 }
 
 static enum ember_status render(const struct ember_chat *chat, const struct ember_message *messages,
-                                size_t n, bool add_generation_prompt, struct ember_time now,
+                                size_t n, const struct ember_chat_params *params,
                                 struct ember_prompt *out, struct ember_error *err)
 {
-    return render_limited(chat, messages, n, add_generation_prompt, now, &template_default_limits,
-                          out, err);
+    return render_limited(chat, messages, n, params, &template_default_limits, out, err);
 }
 
 /* ---- what templates refuse ---- */
@@ -179,10 +179,10 @@ static size_t merge_neighbours(struct arena *arena, struct ember_message *messag
  * neighbours merged. The sentence is that of the first refusal. */
 static enum ember_status render_somehow(const struct ember_chat *chat,
                                         const struct ember_message *messages, size_t n,
-                                        bool add_generation_prompt, struct ember_time now,
+                                        const struct ember_chat_params *params,
                                         struct ember_prompt *out, struct ember_error *err)
 {
-    enum ember_status first = render(chat, messages, n, add_generation_prompt, now, out, err);
+    enum ember_status first = render(chat, messages, n, params, out, err);
     if (first != EMBER_FORMAT || !n)
         return first;
 
@@ -194,12 +194,12 @@ static enum ember_status render_somehow(const struct ember_chat *chat,
     for (size_t i = 0; i < n; i++)
         folded |= is_role(&messages[i], "system");
     if (folded && count != SIZE_MAX)
-        st = render(chat, changed, count, add_generation_prompt, now, out, NULL);
+        st = render(chat, changed, count, params, out, NULL);
     if (st == EMBER_FORMAT && count != SIZE_MAX) {
         size_t before = count;
         count = merge_neighbours(&arena, changed, count);
         if (count < before)
-            st = render(chat, changed, count, add_generation_prompt, now, out, NULL);
+            st = render(chat, changed, count, params, out, NULL);
     }
     if (count == SIZE_MAX)
         st = ember_fail(err, EMBER_NO_MEMORY, "chat template: out of memory");
@@ -318,17 +318,19 @@ static enum ember_status append(struct ember_prompt *prompt, const char *content
 /* A last assistant message that the next answer continues. */
 static enum ember_status render_open(const struct ember_chat *chat,
                                      const struct ember_message *messages, size_t n,
-                                     struct ember_time now, struct ember_prompt *out,
-                                     struct ember_error *err)
+                                     const struct ember_chat_params *params,
+                                     struct ember_prompt *out, struct ember_error *err)
 {
+    struct ember_chat_params opened = *params;
     const char *content = messages[n - 1].content;
-    enum ember_status st = render_somehow(chat, messages, n, false, now, out, err);
+    enum ember_status st = render_somehow(chat, messages, n, params, out, err);
     if (st == EMBER_OK && leave_open(out, content))
         return EMBER_OK;
     /* The turn opened by the template, and its beginning by hand. */
     if (st == EMBER_OK)
         ember_prompt_finish(out);
-    st = render_somehow(chat, messages, n - 1, true, now, out, err);
+    opened.add_generation_prompt = true;
+    st = render_somehow(chat, messages, n - 1, &opened, out, err);
     if (st != EMBER_OK)
         return st;
     st = append(out, content, err);
@@ -366,9 +368,9 @@ static enum ember_status plain(const struct ember_message *messages, size_t n,
     return EMBER_OK;
 }
 
-enum ember_status ember_chat_prompt(const struct ember_chat *chat,
+enum ember_status ember_chat_render(const struct ember_chat *chat,
                                     const struct ember_message *messages, size_t n,
-                                    bool add_generation_prompt, struct ember_time now,
+                                    const struct ember_chat_params *params,
                                     struct ember_prompt *out, struct ember_error *err)
 {
     enum ember_status st;
@@ -376,13 +378,23 @@ enum ember_status ember_chat_prompt(const struct ember_chat *chat,
         return ember_fail(err, chat->broken.status, "%s", chat->broken.message);
     if (!chat->tmpl)
         return plain(messages, n, out, err);
-    if (!add_generation_prompt && n && is_role(&messages[n - 1], "assistant"))
-        st = render_open(chat, messages, n, now, out, err);
+    if (!params->add_generation_prompt && n && is_role(&messages[n - 1], "assistant"))
+        st = render_open(chat, messages, n, params, out, err);
     else
-        st = render_somehow(chat, messages, n, add_generation_prompt, now, out, err);
+        st = render_somehow(chat, messages, n, params, out, err);
     if (st == EMBER_OK)
         drop_doubles(chat, out);
     return st;
+}
+
+enum ember_status ember_chat_prompt(const struct ember_chat *chat,
+                                    const struct ember_message *messages, size_t n,
+                                    bool add_generation_prompt, struct ember_time now,
+                                    struct ember_prompt *out, struct ember_error *err)
+{
+    const struct ember_chat_params params = { .add_generation_prompt = add_generation_prompt,
+                                              .now = now };
+    return ember_chat_render(chat, messages, n, &params, out, err);
 }
 
 /* Whether a rendering of one user message shows its text. A model is being opened meanwhile, which
@@ -393,9 +405,10 @@ static bool shows_text(const struct ember_chat *chat)
         .steps = 200 * 1000, .depth = 2000, .text = 1 << 20, .memory = 32 << 20
     };
     static const struct ember_message probe = { .role = "user", .content = "a probing question" };
-    const struct ember_time now = { .year = 2024, .month = 1, .day = 1 };
+    const struct ember_chat_params params = { .add_generation_prompt = true,
+                                              .now = { .year = 2024, .month = 1, .day = 1 } };
     struct ember_prompt prompt;
-    if (render_limited(chat, &probe, 1, true, now, &limits, &prompt, NULL) != EMBER_OK)
+    if (render_limited(chat, &probe, 1, &params, &limits, &prompt, NULL) != EMBER_OK)
         return false;
     bool shown = memmem(prompt.text, prompt.size, probe.content, strlen(probe.content));
     ember_prompt_finish(&prompt);
@@ -442,4 +455,11 @@ void ember_chat_free(struct ember_chat *chat)
 bool ember_chat_is_plain(const struct ember_chat *chat)
 {
     return !chat->tmpl && chat->broken.status == EMBER_OK;
+}
+
+bool ember_chat_can_think(const struct ember_gguf *gguf)
+{
+    static const char name[] = "enable_thinking";
+    struct ember_text source = ember_gguf_get_text(gguf, "tokenizer.chat_template");
+    return source.size && memmem(source.data, source.size, name, sizeof name - 1);
 }

@@ -237,3 +237,9 @@ enum ember_status ember_fit_plan(struct ember_fit *out, const struct ember_gguf 
     arch_shape_finish(&shape);
     return st;
 }
+
+bool ember_fit_knows(const struct ember_gguf *gguf)
+{
+    struct ember_text name = ember_gguf_get_text(gguf, "general.architecture");
+    return name.data && arch_find(name);
+}

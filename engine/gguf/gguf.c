@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/text.h"
+#include "gguf/guard.h"
 #include "gguf/parts.h"
 #include "gguf/private.h"
 
@@ -236,6 +237,14 @@ const void *gguf_tensor_data(const struct ember_gguf *g, const struct ember_gguf
     if (!file->data || tensor->file_offset > size || tensor->n_bytes > size - tensor->file_offset)
         return NULL;
     return file->data + tensor->file_offset;
+}
+
+bool gguf_is_lost(const struct ember_gguf *g)
+{
+    for (uint32_t i = 1; i < g->n_parts; i++)
+        if (guard_is_lost(g->parts[i]->map.guard))
+            return true;
+    return guard_is_lost(g->map.guard);
 }
 
 enum ember_status gguf_tensor_read(const struct ember_gguf *g,

@@ -10,6 +10,10 @@
  * The address is a multiple of the file's alignment, which may be as small as 1. */
 const void *gguf_tensor_data(const struct ember_gguf *gguf, const struct ember_gguf_tensor *tensor);
 
+/* Whether a part of it could not be read any more since it was opened, so that what was computed
+ * from its tensors is worth nothing. Only known after ember_gguf_guard(). Any thread. */
+bool gguf_is_lost(const struct ember_gguf *gguf);
+
 /* Asks the system to read a tensor's data ahead; returns at once. */
 void gguf_will_need(const struct ember_gguf *gguf, const struct ember_gguf_tensor *tensor);
 /* Copies bytes of the file, whatever it was opened from, mapped or not. EMBER_FORMAT past the end,

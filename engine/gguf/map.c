@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "gguf/guard.h"
 
 enum ember_status map_open(struct file_map *map, const char *path, struct ember_error *err)
 {
@@ -47,6 +48,7 @@ enum ember_status map_all(struct file_map *map, const char *path, struct ember_e
         return ember_fail(err, errno == ENOMEM ? EMBER_NO_MEMORY : EMBER_IO,
                           "\"%s\" cannot be mapped: %s.", path, strerror(errno));
     map->data = data;
+    map->guard = guard_add(data, map->size);
 #ifdef MADV_HUGEPAGE
     /* Advice only. Read in pieces of 2 MiB, weights need far fewer page table entries. */
     madvise(data, (size_t)map->size, MADV_HUGEPAGE);
@@ -58,6 +60,7 @@ void map_close(struct file_map *map)
 {
     if (!map)
         return;
+    guard_remove(map->guard);
     if (map->data)
         munmap((void *)(uintptr_t)map->data, (size_t)map->size);
     if (map->fd >= 0)

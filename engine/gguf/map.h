@@ -15,6 +15,7 @@ struct file_map {
     int fd;              /* -1: not open */
     const uint8_t *data; /* NULL until map_all() */
     uint64_t size;       /* bytes when it was opened */
+    unsigned guard;      /* slot of guard.h; 0: none */
 };
 
 /* Opens a regular file for reading; a folder, pipe or device is refused. */

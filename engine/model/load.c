@@ -51,6 +51,11 @@ static enum ember_status preload(const struct ember_model *model,
     }
     if (params->progress && !params->progress(1.0, params->user_data))
         return ember_fail(err, EMBER_CANCELLED, "Loading was stopped.");
+    if (gguf_is_lost(gguf))
+        return ember_fail(err, EMBER_IO,
+                          "%s can no longer be read: it became shorter while it was loaded, or its "
+                          "disk failed.",
+                          ember_gguf_path(gguf));
     return EMBER_OK;
 }
 

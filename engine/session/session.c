@@ -153,7 +153,14 @@ static enum ember_status run_and_wait(struct ember_session *s, const struct back
 {
     const struct backend_table *table = s->backend->table;
     enum ember_status st = table->run(s->backend, run, err);
-    return st == EMBER_OK ? table->wait(s->backend, err) : st;
+    if (st == EMBER_OK)
+        st = table->wait(s->backend, err);
+    if (st == EMBER_OK && gguf_is_lost(s->model->gguf))
+        return ember_fail(err, EMBER_IO,
+                          "%s can no longer be read: it became shorter while it was in use, or its "
+                          "disk failed.",
+                          ember_gguf_path(s->model->gguf));
+    return st;
 }
 
 enum ember_status session_run(struct ember_session *s, const int32_t *ids, uint32_t n,

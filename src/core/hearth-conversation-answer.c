@@ -10,6 +10,7 @@ struct conversation_request
   GCancellable *cancellable;
   HearthMessage *answer;     /* NULL: only a load */
   HearthReplyStream *stream; /* NULL until the engine has been asked */
+  HearthFigures *before;     /* of the answer's beginning; NULL unless it is continued */
 };
 
 /* ---- requests --------------------------------------------------------------------------- */
@@ -34,6 +35,7 @@ request_free (struct conversation_request *request)
   if (request->stream != NULL)
     hearth_reply_stream_close (request->stream);
   g_clear_pointer (&request->stream, hearth_reply_stream_unref);
+  g_free (request->before);
   g_free (request);
 }
 
@@ -82,8 +84,9 @@ engine_model (HearthConversation *self)
 {
   return (HearthEngineModel) {
     .path = hearth_model_file_get_path (self->model),
-    .n_ctx = self->n_ctx,
-    .n_threads = self->n_threads,
+    .n_ctx = hearth_chat_settings_get_n_ctx (self->settings),
+    .n_threads = hearth_chat_settings_get_n_threads (self->settings),
+    .kv_type = hearth_chat_settings_get_kv_type (self->settings),
   };
 }
 
@@ -104,7 +107,10 @@ answered_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   hearth_reply_stream_flush (request->stream);
   if (figures != NULL)
-    hearth_message_finish (request->answer, figures);
+    {
+      hearth_figures_add (figures, request->before);
+      hearth_message_finish (request->answer, figures);
+    }
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     hearth_message_stop (request->answer);
   else
@@ -122,17 +128,19 @@ collect_message (HearthMessage *message, GPtrArray *roles, GPtrArray *contents)
 }
 
 /* Every question with the answer it got; one that got none would leave two questions in a row,
- * which many templates refuse. */
+ * which many templates refuse. `answer` is the one that is wanted: what it says already is the
+ * beginning that it goes on from. */
 static void
 collect (HearthConversation *self, HearthMessage *answer, GPtrArray *roles, GPtrArray *contents)
 {
   const GPtrArray *path = hearth_message_tree_get_path (self->tree);
+  const char *system_prompt = hearth_chat_settings_get_system_prompt (self->settings);
   HearthMessage *question = NULL;
 
-  if (self->system_prompt != NULL && *self->system_prompt != '\0')
+  if (*system_prompt != '\0')
     {
       g_ptr_array_add (roles, (gpointer) "system");
-      g_ptr_array_add (contents, self->system_prompt);
+      g_ptr_array_add (contents, (gpointer) system_prompt);
     }
   for (guint i = 0; i < path->len; i++)
     {
@@ -144,12 +152,26 @@ collect (HearthConversation *self, HearthMessage *answer, GPtrArray *roles, GPtr
                (message == answer || *hearth_message_get_text (message) != '\0'))
         {
           collect_message (question, roles, contents);
+          if (*hearth_message_get_text (message) != '\0')
+            collect_message (message, roles, contents);
           if (message == answer)
             return;
-          collect_message (message, roles, contents);
           question = NULL;
         }
     }
+}
+
+/* What is the same for every question; `sampling` is filled in and must live as long. */
+static HearthEngineTurn
+engine_turn (HearthConversation *self, HearthSampling *sampling)
+{
+  hearth_chat_settings_get_sampling (self->settings, sampling);
+  return (HearthEngineTurn) {
+    .model = engine_model (self),
+    .sampling = sampling,
+    .thinking = hearth_chat_settings_get_thinking (self->settings),
+    .leave_out = hearth_chat_settings_get_leave_out (self->settings),
+  };
 }
 
 static void
@@ -158,7 +180,8 @@ request_answer (struct conversation_request *request)
   HearthConversation *self = request->owner;
   g_autoptr (GPtrArray) roles = g_ptr_array_new ();
   g_autoptr (GPtrArray) contents = g_ptr_array_new ();
-  HearthEngineTurn turn = { .model = engine_model (self), .sampling = &self->sampling };
+  HearthSampling sampling;
+  HearthEngineTurn turn = engine_turn (self, &sampling);
 
   collect (self, request->answer, roles, contents);
   turn.roles = (const char *const *) roles->pdata;
@@ -202,16 +225,6 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   end_request (request);
 }
 
-static gboolean
-model_is_in_memory (HearthConversation *self)
-{
-  HearthEngineState state = hearth_engine_get_state (self->engine);
-
-  return (state == HEARTH_ENGINE_READY || state == HEARTH_ENGINE_ANSWERING) &&
-         g_strcmp0 (hearth_engine_get_path (self->engine),
-                    hearth_model_file_get_path (self->model)) == 0;
-}
-
 /* `answer` is NULL for a load alone. */
 static void
 begin (HearthConversation *self, HearthMessage *answer)
@@ -220,7 +233,7 @@ begin (HearthConversation *self, HearthMessage *answer)
 
   _hearth_conversation_set_load_error (self, NULL);
   self->request = request_new (self, answer);
-  if (answer != NULL && model_is_in_memory (self))
+  if (answer != NULL && hearth_engine_has_loaded (self->engine, &model))
     {
       request_answer (self->request);
       return;
@@ -248,12 +261,10 @@ add_message (HearthConversation *self, HearthMessage *parent, HearthMessageRole 
   return message; /* the tree keeps it */
 }
 
-/* A new version of the answer to `question`. */
+/* The engine is asked for this message, when what goes on is through. */
 static void
-answer (HearthConversation *self, HearthMessage *question)
+await (HearthConversation *self, HearthMessage *message)
 {
-  HearthMessage *message = add_message (self, question, HEARTH_MESSAGE_ANSWER, "");
-
   _hearth_conversation_touch (self);
   if (self->request == NULL)
     begin (self, message);
@@ -263,6 +274,13 @@ answer (HearthConversation *self, HearthMessage *question)
       self->request->answer = g_object_ref (message);
       _hearth_conversation_set_state (self, self->state);
     }
+}
+
+/* A new version of the answer to `question`. */
+static void
+answer (HearthConversation *self, HearthMessage *question)
+{
+  await (self, add_message (self, question, HEARTH_MESSAGE_ANSWER, ""));
 }
 
 static HearthMessage *
@@ -391,6 +409,72 @@ hearth_conversation_show_version (HearthConversation *self, HearthMessage *messa
   n_before = hearth_message_tree_get_path (self->tree)->len;
   position = hearth_message_tree_choose (self->tree, message, version);
   _hearth_conversation_path_changed (self, position, n_before);
+}
+
+gboolean
+hearth_conversation_can_continue (HearthConversation *self)
+{
+  HearthMessage *last;
+
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
+
+  last = last_message (self);
+  return last != NULL && hearth_conversation_can_ask (self) &&
+         hearth_message_is_unfinished (last) && *hearth_message_get_text (last) != '\0';
+}
+
+void
+hearth_conversation_continue (HearthConversation *self)
+{
+  HearthMessage *last;
+  const HearthFigures *figures;
+  g_autofree HearthFigures *before = NULL;
+
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+
+  if (!hearth_conversation_can_continue (self))
+    return;
+  last = last_message (self);
+  figures = hearth_message_get_figures (last);
+  before = figures != NULL ? g_memdup2 (figures, sizeof *figures) : NULL;
+  hearth_message_resume (last);
+  await (self, last);
+  self->request->before = g_steal_pointer (&before);
+}
+
+void
+hearth_conversation_count_async (HearthConversation *self, const char *draft,
+                                 GCancellable *cancellable, GAsyncReadyCallback callback,
+                                 gpointer user_data)
+{
+  g_autoptr (GPtrArray) roles = g_ptr_array_new ();
+  g_autoptr (GPtrArray) contents = g_ptr_array_new ();
+  HearthSampling sampling;
+  HearthEngineTurn turn;
+
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+  g_return_if_fail (self->model != NULL);
+
+  turn = engine_turn (self, &sampling);
+  collect (self, NULL, roles, contents);
+  if (draft != NULL && !is_blank (draft))
+    {
+      g_ptr_array_add (roles, (gpointer) "user");
+      g_ptr_array_add (contents, (gpointer) draft);
+    }
+  turn.roles = (const char *const *) roles->pdata;
+  turn.contents = (const char *const *) contents->pdata;
+  turn.n_messages = roles->len;
+  hearth_engine_count_async (self->engine, &turn, cancellable, callback, user_data);
+}
+
+gboolean
+hearth_conversation_count_finish (HearthConversation *self, GAsyncResult *result,
+                                  HearthCount *count, GError **error)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
+
+  return hearth_engine_count_finish (self->engine, result, count, error);
 }
 
 void

@@ -15,14 +15,11 @@ struct _HearthConversation
   char *model_title;
   char *title;          /* given by somebody; NULL: the question's */
   char *question_title; /* NULL: nothing asked yet */
-  char *system_prompt;
+  HearthChatSettings *settings;
   char *draft;
   gint64 created;
   gint64 updated;
   GError *load_error;
-  HearthSampling sampling;
-  guint n_ctx;
-  guint n_threads;
   guint place_id;
   double place_offset;
   HearthConversationState state;
@@ -45,6 +42,7 @@ enum conversation_prop
   PROP_CAN_ASK,
   PROP_CAN_REGENERATE,
   PROP_CAN_BRANCH,
+  PROP_CAN_CONTINUE,
   N_PROPS
 };
 

@@ -60,6 +60,7 @@ _hearth_conversation_set_state (HearthConversation *self, HearthConversationStat
   _hearth_conversation_notify (self, PROP_CAN_ASK);
   _hearth_conversation_notify (self, PROP_CAN_REGENERATE);
   _hearth_conversation_notify (self, PROP_CAN_BRANCH);
+  _hearth_conversation_notify (self, PROP_CAN_CONTINUE);
   g_object_thaw_notify (G_OBJECT (self));
 }
 
@@ -139,7 +140,7 @@ hearth_conversation_finalize (GObject *object)
   g_free (self->title);
   g_free (self->question_title);
   g_free (self->model_title);
-  g_free (self->system_prompt);
+  g_clear_object (&self->settings);
   g_free (self->draft);
   g_clear_error (&self->load_error);
   G_OBJECT_CLASS (hearth_conversation_parent_class)->finalize (object);
@@ -184,6 +185,9 @@ hearth_conversation_get_property (GObject *object, guint id, GValue *value, GPar
       break;
     case PROP_CAN_BRANCH:
       g_value_set_boolean (value, hearth_conversation_can_branch (self));
+      break;
+    case PROP_CAN_CONTINUE:
+      g_value_set_boolean (value, hearth_conversation_can_continue (self));
       break;
     case PROP_0:
     case N_PROPS:
@@ -234,6 +238,7 @@ hearth_conversation_class_init (HearthConversationClass *klass)
   properties[PROP_CAN_ASK] = g_param_spec_boolean ("can-ask", NULL, NULL, FALSE, flags);
   properties[PROP_CAN_REGENERATE] =
     g_param_spec_boolean ("can-regenerate", NULL, NULL, FALSE, flags);
+  properties[PROP_CAN_CONTINUE] = g_param_spec_boolean ("can-continue", NULL, NULL, FALSE, flags);
   properties[PROP_CAN_BRANCH] = g_param_spec_boolean ("can-branch", NULL, NULL, TRUE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -244,7 +249,7 @@ hearth_conversation_init (HearthConversation *self)
   self->tree = hearth_message_tree_new ();
   self->draft = g_strdup ("");
   self->created = self->updated = g_get_real_time ();
-  hearth_sampling_init (&self->sampling);
+  self->settings = hearth_chat_settings_new ();
 }
 
 HearthConversation *
@@ -430,12 +435,20 @@ hearth_conversation_is_empty (HearthConversation *self)
   return !self->restoring && hearth_message_tree_get_n_messages (self->tree) == 0;
 }
 
+HearthChatSettings *
+hearth_conversation_get_settings (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
+
+  return self->settings;
+}
+
 void
 hearth_conversation_get_sampling (HearthConversation *self, HearthSampling *sampling)
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
-  *sampling = self->sampling;
+  hearth_chat_settings_get_own (self->settings, sampling);
 }
 
 void
@@ -443,7 +456,7 @@ hearth_conversation_set_sampling (HearthConversation *self, const HearthSampling
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
-  self->sampling = *sampling;
+  hearth_chat_settings_set_own (self->settings, sampling);
 }
 
 void
@@ -451,8 +464,8 @@ hearth_conversation_set_limits (HearthConversation *self, guint n_ctx, guint n_t
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
-  self->n_ctx = n_ctx;
-  self->n_threads = n_threads;
+  hearth_chat_settings_set_n_ctx (self->settings, n_ctx);
+  hearth_chat_settings_set_n_threads (self->settings, n_threads);
 }
 
 const char *
@@ -460,7 +473,7 @@ hearth_conversation_get_system_prompt (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
 
-  return self->system_prompt;
+  return hearth_chat_settings_get_system_prompt (self->settings);
 }
 
 void
@@ -468,7 +481,7 @@ hearth_conversation_set_system_prompt (HearthConversation *self, const char *tex
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
-  g_set_str (&self->system_prompt, text);
+  hearth_chat_settings_set_system_prompt (self->settings, text);
 }
 
 const char *

@@ -3,7 +3,7 @@
  * behind it, and what may be done with it. Main thread.
  *
  *   idle ─load─▶ loading ─▶ idle            (`load_error` is set when it failed)
- *   idle ─ask, regenerate, edit─▶ [loading ─▶] answering ─▶ idle
+ *   idle ─ask, regenerate, edit, continue─▶ [loading ─▶] answering ─▶ idle
  *   loading, answering ─stop─▶ the same state until the engine has seen it, then idle
  *
  * A question asked while the model is still loading waits for it.
@@ -14,6 +14,7 @@
  * (`restoring` until they are read). */
 #pragma once
 
+#include "hearth-chat-settings.h"
 #include "hearth-engine.h"
 #include "hearth-message.h"
 #include "hearth-model-file.h"
@@ -31,7 +32,7 @@ typedef enum
 G_DECLARE_FINAL_TYPE (HearthConversation, hearth_conversation, HEARTH, CONVERSATION, GObject)
 
 /* Properties: title, model, model-title, pinned, updated, restoring, state, load-error, can-ask,
- * can-regenerate, can-branch. */
+ * can-regenerate, can-branch, can-continue. */
 
 /* Returns: (transfer full) */
 HearthConversation *hearth_conversation_new (HearthEngine *engine);
@@ -63,10 +64,13 @@ gboolean hearth_conversation_can_ask (HearthConversation *self);
 gboolean hearth_conversation_can_regenerate (HearthConversation *self);
 /* Whether another version of a message may be shown or made. */
 gboolean hearth_conversation_can_branch (HearthConversation *self);
+/* Whether the last answer was stopped or cut off, so that it can go on. */
+gboolean hearth_conversation_can_continue (HearthConversation *self);
 /* Whether nothing has been asked yet. */
 gboolean hearth_conversation_is_empty (HearthConversation *self);
 
-/* What the next answers are made with. */
+/* What the next answers are made with; what follows is some of it. Returns: (transfer none) */
+HearthChatSettings *hearth_conversation_get_settings (HearthConversation *self);
 void hearth_conversation_get_sampling (HearthConversation *self, HearthSampling *sampling);
 void hearth_conversation_set_sampling (HearthConversation *self, const HearthSampling *sampling);
 void hearth_conversation_set_limits (HearthConversation *self, guint n_ctx, guint n_threads);
@@ -101,6 +105,15 @@ gboolean hearth_conversation_edit (HearthConversation *self, HearthMessage *mess
  * can-branch. */
 void hearth_conversation_show_version (HearthConversation *self, HearthMessage *message,
                                        guint version);
+/* Goes on with the last answer where it stopped: the same message grows. */
+void hearth_conversation_continue (HearthConversation *self);
+/* Counts the tokens of the conversation with `draft` (NULL or blank: none) as its next question.
+ * Nothing is loaded for it: HEARTH_ERROR_NOT_LOADED when the model is not in memory. */
+void hearth_conversation_count_async (HearthConversation *self, const char *draft,
+                                      GCancellable *cancellable, GAsyncReadyCallback callback,
+                                      gpointer user_data);
+gboolean hearth_conversation_count_finish (HearthConversation *self, GAsyncResult *result,
+                                           HearthCount *count, GError **error);
 /* Ends the load or the answer that is going on; text that is there stays. */
 void hearth_conversation_stop (HearthConversation *self);
 

@@ -1,81 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "hearth-engine.h"
-
-#include <math.h>
-
-#include <ember/ember.h>
+/* The main thread's half: what the engine looks like from outside, the queue, and what comes back
+ * from the worker. */
+#include "hearth-engine-private.h"
 
 #include "hearth-enums.h"
-#include "hearth-error.h"
 
 /* A cancel sent in the instant before the engine's call begins is dropped by it, so it is sent
  * again until the job is over. */
 #define CANCEL_AGAIN_MS 40
-
-enum job_kind
-{
-  JOB_LOAD,
-  JOB_ANSWER,
-  JOB_UNLOAD,
-  JOB_CLOSE,
-};
-
-/* One entry of the queue. The worker uses the plain values and never touches a GObject: what is
- * done goes back to the main thread, which answers the task and frees the job there. */
-struct job
-{
-  gatomicrefcount ref_count;
-  enum job_kind kind;
-  HearthEngine *engine; /* main thread only; keeps it alive until the job is freed */
-  GTask *task;          /* main thread only; NULL for an unload */
-  GCancellable *cancellable;
-  gulong cancelled_id;
-
-  char *path;
-  guint n_ctx;
-  guint n_threads;
-  HearthSampling sampling;
-  GStrv roles;
-  GStrv contents;
-  HearthReplyStream *stream;
-
-  int cancelled;       /* atomic */
-  int permille;        /* atomic: of the load */
-  int progress_queued; /* atomic: a report waits in the main loop */
-
-  gboolean done; /* main thread: nothing more is reported */
-  HearthFigures figures;
-  char *loaded_path; /* what is in memory after this job; NULL: nothing */
-  guint loaded_n_ctx;
-  GError *error;
-};
-
-struct _HearthEngine
-{
-  GObject parent_instance;
-
-  GThread *thread;
-  GAsyncQueue *queue;
-  GMainContext *ui;
-
-  /* The main thread's picture. */
-  GPtrArray *jobs; /* waiting or running, in order; not owned */
-  HearthEngineState state;
-  gboolean closing;
-  char *path;
-  double progress;
-  guint n_ctx;
-
-  GMutex lock; /* guards `session` against a cancel from the main thread */
-  struct ember_session *session;
-  struct job *running; /* guarded by `lock` */
-
-  /* The worker's own. */
-  struct ember_model *model;
-  char *loaded_path;
-  guint loaded_n_ctx;
-  guint loaded_n_threads;
-};
 
 G_DEFINE_FINAL_TYPE (HearthEngine, hearth_engine, G_TYPE_OBJECT)
 
@@ -85,6 +17,7 @@ enum
   PROP_STATE,
   PROP_PATH,
   PROP_PROGRESS,
+  PROP_N_TOKENS,
   N_PROPS
 };
 
@@ -113,6 +46,9 @@ job_unref (gpointer data)
   g_free (job->loaded_path);
   g_strfreev (job->roles);
   g_strfreev (job->contents);
+  g_clear_pointer (&job->ids, g_array_unref);
+  if (job->held != NULL)
+    g_string_free (job->held, TRUE);
   g_clear_error (&job->error);
   g_clear_object (&job->engine);
   g_free (job);
@@ -137,204 +73,24 @@ static gboolean loading_cb (gpointer data);
 static gboolean answering_cb (gpointer data);
 static gboolean done_cb (gpointer data);
 
-static gboolean
-job_is_cancelled (struct job *job)
+void
+_hearth_engine_post_loading (struct job *job)
 {
-  return g_atomic_int_get (&job->cancelled) != 0;
+  post (job_ref (job), G_PRIORITY_DEFAULT, loading_cb);
 }
 
-static void
-drop_model (HearthEngine *self)
+void
+_hearth_engine_post_answering (struct job *job)
 {
-  struct ember_session *session;
-
-  g_mutex_lock (&self->lock);
-  session = g_steal_pointer (&self->session);
-  g_mutex_unlock (&self->lock);
-  ember_session_free (session);
-  ember_model_unref (self->model);
-  self->model = NULL;
-  g_clear_pointer (&self->loaded_path, g_free);
+  post (job_ref (job), G_PRIORITY_DEFAULT, answering_cb);
 }
 
-/* Worker thread. */
-static bool
-load_progress_cb (double fraction, void *user_data)
+/* At most one waits in the main loop. */
+void
+_hearth_engine_post_progress (struct job *job)
 {
-  struct job *job = user_data;
-
-  g_atomic_int_set (&job->permille, (int) (CLAMP (fraction, 0, 1) * 1000));
   if (g_atomic_int_compare_and_exchange (&job->progress_queued, 0, 1))
     post (job_ref (job), G_PRIORITY_DEFAULT_IDLE, progress_cb);
-  return !job_is_cancelled (job);
-}
-
-static gboolean
-ensure_loaded (HearthEngine *self, struct job *job)
-{
-  struct ember_error failure = { 0 };
-  struct ember_session *session = NULL;
-  struct ember_model_params model_params = { .preload = true,
-                                             .progress = load_progress_cb,
-                                             .user_data = job };
-  struct ember_fit_params session_params = { .n_ctx = job->n_ctx, .n_threads = job->n_threads };
-
-  if (g_strcmp0 (self->loaded_path, job->path) == 0 && self->loaded_n_ctx == job->n_ctx &&
-      self->loaded_n_threads == job->n_threads)
-    return TRUE;
-  if (job_is_cancelled (job))
-    {
-      job->error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
-      return FALSE;
-    }
-  drop_model (self);
-  post (job_ref (job), G_PRIORITY_DEFAULT, loading_cb);
-  if (ember_model_open (&self->model, job->path, &model_params, &failure) != EMBER_OK ||
-      ember_session_new (&session, self->model, &session_params, &failure) != EMBER_OK)
-    {
-      job->error = hearth_error_from_ember (&failure);
-      drop_model (self);
-      return FALSE;
-    }
-  self->loaded_path = g_strdup (job->path);
-  self->loaded_n_ctx = job->n_ctx;
-  self->loaded_n_threads = job->n_threads;
-  g_mutex_lock (&self->lock);
-  self->session = session;
-  g_mutex_unlock (&self->lock);
-  return TRUE;
-}
-
-/* Worker thread. */
-static bool
-prompt_progress_cb (size_t n_done, size_t n_total, void *user_data)
-{
-  struct job *job = user_data;
-
-  hearth_reply_stream_push_progress (job->stream,
-                                     n_total > 0 ? (double) n_done / (double) n_total : 1);
-  return !job_is_cancelled (job);
-}
-
-/* Worker thread. */
-static bool
-token_cb (int32_t id, struct ember_text text, void *user_data)
-{
-  struct job *job = user_data;
-
-  if (text.size > 0)
-    hearth_reply_stream_push_text (job->stream, text.data, text.size);
-  return !job_is_cancelled (job);
-}
-
-static void
-apply_sampling (struct ember_sampler_params *params, const HearthSampling *sampling)
-{
-  if (!isnan (sampling->temperature))
-    params->temperature = (float) sampling->temperature;
-  if (!isnan (sampling->top_p))
-    params->top_p = (float) sampling->top_p;
-  if (!isnan (sampling->min_p))
-    params->min_p = (float) sampling->min_p;
-  if (sampling->top_k != HEARTH_SAMPLING_UNSET_INT)
-    params->top_k = sampling->top_k;
-  if (sampling->seed >= 0)
-    params->seed = (uint32_t) MIN (sampling->seed, (gint64) EMBER_SEED_RANDOM - 1);
-}
-
-/* The prompt of the whole conversation as token ids, with what the file's settings add. */
-static enum ember_status
-tokenize_conversation (HearthEngine *self, struct job *job, struct ember_tokens *tokens,
-                       struct ember_error *failure)
-{
-  gsize n = g_strv_length (job->roles);
-  g_autofree struct ember_message *messages = g_new0 (struct ember_message, n);
-  struct ember_prompt prompt = { 0 };
-  enum ember_status status;
-
-  for (gsize i = 0; i < n; i++)
-    messages[i] = (struct ember_message) { job->roles[i], job->contents[i] };
-  status = ember_chat_prompt (ember_model_chat (self->model), messages, n, true, ember_time_now (),
-                              &prompt, failure);
-  if (status == EMBER_OK)
-    status = ember_tokenize (ember_model_tokenizer (self->model), prompt.spans, prompt.n_spans,
-                             true, tokens, failure);
-  ember_prompt_finish (&prompt);
-  return status;
-}
-
-static HearthEnding
-ending_from_ember (enum ember_stop_reason reason)
-{
-  switch (reason)
-    {
-    case EMBER_STOP_CANCEL:
-      return HEARTH_ENDING_CANCELLED;
-    case EMBER_STOP_CONTEXT:
-      return HEARTH_ENDING_CONTEXT;
-    case EMBER_STOP_END:
-    case EMBER_STOP_LENGTH:
-    case EMBER_STOP_STRING:
-    default:
-      return HEARTH_ENDING_END;
-    }
-}
-
-static void
-run_answer (HearthEngine *self, struct job *job)
-{
-  struct ember_error failure = { 0 };
-  struct ember_sampler_params sampler_params;
-  struct ember_sampler *sampler = NULL;
-  struct ember_tokens tokens = { 0 };
-  struct ember_generate_params params = { 0 };
-  struct ember_generate_result result = { 0 };
-  enum ember_status status;
-
-  if (!ensure_loaded (self, job))
-    return;
-  if (ember_model_chat (self->model) == NULL || ember_model_tokenizer (self->model) == NULL)
-    {
-      job->error = g_error_new (HEARTH_ERROR, HEARTH_ERROR_NO_CHAT,
-                                "%s: the file has no vocabulary", job->path);
-      return;
-    }
-  post (job_ref (job), G_PRIORITY_DEFAULT, answering_cb);
-
-  status = tokenize_conversation (self, job, &tokens, &failure);
-  if (status == EMBER_OK)
-    {
-      ember_sampler_defaults (&sampler_params, ember_model_gguf (self->model));
-      apply_sampling (&sampler_params, &job->sampling);
-      status = ember_sampler_new (&sampler, &sampler_params, ember_model_tokenizer (self->model),
-                                  ember_model_n_vocab (self->model), &failure);
-    }
-  if (status == EMBER_OK && !job_is_cancelled (job))
-    {
-      params.prompt = tokens.ids;
-      params.n_prompt = tokens.n;
-      params.sampler = sampler;
-      params.events.progress = prompt_progress_cb;
-      params.events.token = token_cb;
-      params.events.user_data = job;
-      status = ember_session_generate (self->session, &params, &result, &failure);
-    }
-  else if (status == EMBER_OK)
-    result.stop = EMBER_STOP_CANCEL;
-  if (status == EMBER_OK)
-    job->figures = (HearthFigures) {
-      .ending = ending_from_ember (result.stop),
-      .n_prompt = result.n_prompt,
-      .n_reused = result.n_reused,
-      .n_generated = result.n_generated,
-      .prefill_s = result.prefill_s,
-      .decode_s = result.decode_s,
-      .first_token_s = result.first_token_s,
-    };
-  else
-    job->error = hearth_error_from_ember (&failure);
-  ember_sampler_free (sampler);
-  ember_tokens_finish (&tokens);
 }
 
 static gpointer
@@ -353,16 +109,19 @@ worker_main (gpointer data)
       switch (job->kind)
         {
         case JOB_LOAD:
-          ensure_loaded (self, job);
+          _hearth_engine_ensure_loaded (self, job);
           break;
         case JOB_ANSWER:
-          run_answer (self, job);
+          _hearth_engine_answer (self, job);
+          break;
+        case JOB_COUNT:
+          _hearth_engine_count (self, job);
           break;
         case JOB_UNLOAD:
-          drop_model (self);
+          _hearth_engine_drop_model (self);
           break;
         case JOB_CLOSE:
-          drop_model (self);
+          _hearth_engine_drop_model (self);
           open = FALSE;
           break;
         default:
@@ -374,11 +133,7 @@ worker_main (gpointer data)
           g_free (job);
           continue;
         }
-      if (self->session != NULL)
-        {
-          job->loaded_path = g_strdup (self->loaded_path);
-          job->loaded_n_ctx = ember_session_plan (self->session)->n_ctx;
-        }
+      _hearth_engine_describe_loaded (self, job);
       g_mutex_lock (&self->lock);
       self->running = NULL;
       g_mutex_unlock (&self->lock);
@@ -414,6 +169,15 @@ set_progress (HearthEngine *self, double progress)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROGRESS]);
 }
 
+static void
+set_n_tokens (HearthEngine *self, guint n_tokens)
+{
+  if (self->n_tokens == n_tokens)
+    return;
+  self->n_tokens = n_tokens;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_TOKENS]);
+}
+
 static gboolean
 loading_cb (gpointer data)
 {
@@ -422,6 +186,7 @@ loading_cb (gpointer data)
 
   g_object_freeze_notify (G_OBJECT (self));
   set_progress (self, 0);
+  set_n_tokens (self, 0);
   set_path (self, job->path);
   set_state (self, HEARTH_ENGINE_LOADING);
   g_object_thaw_notify (G_OBJECT (self));
@@ -443,8 +208,12 @@ progress_cb (gpointer data)
   struct job *job = data;
 
   g_atomic_int_set (&job->progress_queued, 0);
-  if (!job->done)
+  if (job->done)
+    return G_SOURCE_REMOVE;
+  if (job->engine->state == HEARTH_ENGINE_LOADING)
     set_progress (job->engine, g_atomic_int_get (&job->permille) / 1000.0);
+  else
+    set_n_tokens (job->engine, (guint) g_atomic_int_get (&job->n_tokens));
   return G_SOURCE_REMOVE;
 }
 
@@ -461,6 +230,9 @@ done_cb (gpointer data)
 
   g_object_freeze_notify (G_OBJECT (self));
   self->n_ctx = job->loaded_n_ctx;
+  self->memory = job->loaded_memory;
+  self->model = job->loaded_model;
+  set_n_tokens (self, job->loaded_n_tokens);
   set_path (self, job->loaded_path);
   set_state (self, job->loaded_path != NULL ? HEARTH_ENGINE_READY : HEARTH_ENGINE_EMPTY);
   g_object_thaw_notify (G_OBJECT (self));
@@ -471,6 +243,8 @@ done_cb (gpointer data)
     g_task_return_error (job->task, g_steal_pointer (&job->error));
   else if (job->kind == JOB_ANSWER)
     g_task_return_pointer (job->task, g_memdup2 (&job->figures, sizeof job->figures), g_free);
+  else if (job->kind == JOB_COUNT)
+    g_task_return_pointer (job->task, g_memdup2 (&job->count, sizeof job->count), g_free);
   else
     g_task_return_boolean (job->task, TRUE);
   return G_SOURCE_REMOVE;
@@ -505,7 +279,7 @@ job_cancel (struct job *job)
 {
   g_autoptr (GSource) again = NULL;
 
-  if (job_is_cancelled (job))
+  if (_hearth_engine_job_is_cancelled (job))
     return;
   interrupt (job);
   again = g_timeout_source_new (CANCEL_AGAIN_MS);
@@ -533,6 +307,7 @@ job_new (HearthEngine *self, enum job_kind kind, const HearthEngineModel *model)
       job->path = g_strdup (model->path);
       job->n_ctx = model->n_ctx;
       job->n_threads = model->n_threads;
+      job->kv_type = model->kv_type;
     }
   return job;
 }
@@ -583,6 +358,7 @@ hearth_engine_finalize (GObject *object)
     }
   g_clear_pointer (&self->thread, g_thread_join);
   g_async_queue_unref (self->queue);
+  g_queue_clear_full (&self->answers, _hearth_engine_answered_free);
   g_ptr_array_unref (self->jobs);
   g_main_context_unref (self->ui);
   g_mutex_clear (&self->lock);
@@ -606,6 +382,9 @@ hearth_engine_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case PROP_PROGRESS:
       g_value_set_double (value, self->progress);
       break;
+    case PROP_N_TOKENS:
+      g_value_set_uint (value, self->n_tokens);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -624,9 +403,11 @@ hearth_engine_class_init (HearthEngineClass *klass)
     g_param_spec_enum ("state", NULL, NULL, HEARTH_TYPE_ENGINE_STATE, HEARTH_ENGINE_EMPTY, flags);
   properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
   properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
+  properties[PROP_N_TOKENS] = g_param_spec_uint ("n-tokens", NULL, NULL, 0, G_MAXUINT, 0, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   ember_log_set (log_cb, NULL);
+  ember_gguf_guard (); /* a file that is cut short while in use must not end the program */
 }
 
 static void
@@ -636,6 +417,7 @@ hearth_engine_init (HearthEngine *self)
   self->ui = g_main_context_ref_thread_default ();
   self->jobs = g_ptr_array_new ();
   self->queue = g_async_queue_new ();
+  g_queue_init (&self->answers);
   self->thread = g_thread_new ("ember", worker_main, self);
 }
 
@@ -679,6 +461,32 @@ hearth_engine_get_n_ctx (HearthEngine *self)
   return self->n_ctx;
 }
 
+guint
+hearth_engine_get_n_tokens (HearthEngine *self)
+{
+  g_return_val_if_fail (HEARTH_IS_ENGINE (self), 0);
+
+  return self->n_tokens;
+}
+
+void
+hearth_engine_get_memory (HearthEngine *self, HearthEngineMemory *memory)
+{
+  g_return_if_fail (HEARTH_IS_ENGINE (self));
+
+  *memory = self->memory;
+}
+
+gboolean
+hearth_engine_has_loaded (HearthEngine *self, const HearthEngineModel *model)
+{
+  g_return_val_if_fail (HEARTH_IS_ENGINE (self), FALSE);
+
+  return (self->state == HEARTH_ENGINE_READY || self->state == HEARTH_ENGINE_ANSWERING) &&
+         g_strcmp0 (self->path, model->path) == 0 && self->model.n_ctx == model->n_ctx &&
+         self->model.n_threads == model->n_threads && self->model.kv_type == model->kv_type;
+}
+
 /* A task for this call; NULL when the engine is closing and the task was already refused. */
 static GTask *
 task_new (HearthEngine *self, gpointer tag, GCancellable *cancellable, GAsyncReadyCallback callback,
@@ -717,13 +525,32 @@ hearth_engine_load_finish (HearthEngine *self, GAsyncResult *result, GError **er
   return g_task_propagate_boolean (G_TASK (result), error);
 }
 
+static struct job *
+turn_job_new (HearthEngine *self, enum job_kind kind, const HearthEngineTurn *turn)
+{
+  g_autoptr (GStrvBuilder) roles = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) contents = g_strv_builder_new ();
+  struct job *job = job_new (self, kind, &turn->model);
+
+  for (gsize i = 0; i < turn->n_messages; i++)
+    {
+      g_strv_builder_add (roles, turn->roles[i]);
+      g_strv_builder_add (contents, turn->contents[i]);
+    }
+  if (turn->sampling != NULL)
+    job->sampling = *turn->sampling;
+  job->roles = g_strv_builder_end (roles);
+  job->contents = g_strv_builder_end (contents);
+  job->thinking = turn->thinking;
+  job->leave_out = turn->leave_out;
+  return job;
+}
+
 void
 hearth_engine_answer_async (HearthEngine *self, const HearthEngineTurn *turn,
                             HearthReplyStream *stream, GCancellable *cancellable,
                             GAsyncReadyCallback callback, gpointer user_data)
 {
-  g_autoptr (GStrvBuilder) roles = g_strv_builder_new ();
-  g_autoptr (GStrvBuilder) contents = g_strv_builder_new ();
   struct job *job;
   GTask *task;
 
@@ -733,16 +560,7 @@ hearth_engine_answer_async (HearthEngine *self, const HearthEngineTurn *turn,
   task = task_new (self, hearth_engine_answer_async, cancellable, callback, user_data);
   if (task == NULL)
     return;
-  for (gsize i = 0; i < turn->n_messages; i++)
-    {
-      g_strv_builder_add (roles, turn->roles[i]);
-      g_strv_builder_add (contents, turn->contents[i]);
-    }
-  job = job_new (self, JOB_ANSWER, &turn->model);
-  if (turn->sampling != NULL)
-    job->sampling = *turn->sampling;
-  job->roles = g_strv_builder_end (roles);
-  job->contents = g_strv_builder_end (contents);
+  job = turn_job_new (self, JOB_ANSWER, turn);
   job->stream = hearth_reply_stream_ref (stream);
   push (self, job, cancellable, task);
 }
@@ -753,6 +571,35 @@ hearth_engine_answer_finish (HearthEngine *self, GAsyncResult *result, GError **
   g_return_val_if_fail (g_task_is_valid (result, self), NULL);
 
   return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+void
+hearth_engine_count_async (HearthEngine *self, const HearthEngineTurn *turn,
+                           GCancellable *cancellable, GAsyncReadyCallback callback,
+                           gpointer user_data)
+{
+  GTask *task;
+
+  g_return_if_fail (HEARTH_IS_ENGINE (self));
+
+  task = task_new (self, hearth_engine_count_async, cancellable, callback, user_data);
+  if (task != NULL)
+    push (self, turn_job_new (self, JOB_COUNT, turn), cancellable, task);
+}
+
+gboolean
+hearth_engine_count_finish (HearthEngine *self, GAsyncResult *result, HearthCount *count,
+                            GError **error)
+{
+  g_autofree HearthCount *counted = NULL;
+
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  counted = g_task_propagate_pointer (G_TASK (result), error);
+  if (counted == NULL)
+    return FALSE;
+  *count = *counted;
+  return TRUE;
 }
 
 void

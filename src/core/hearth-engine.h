@@ -14,8 +14,8 @@
 
 #include <gio/gio.h>
 
+#include "hearth-chat-settings.h"
 #include "hearth-reply-stream.h"
-#include "hearth-sampling.h"
 
 G_BEGIN_DECLS
 
@@ -32,7 +32,7 @@ typedef enum
 G_DECLARE_FINAL_TYPE (HearthEngine, hearth_engine, HEARTH, ENGINE, GObject)
 
 /* Properties: state; path (of the model in memory, or being loaded; NULL when empty); progress
- * (of the load, 0 … 1). */
+ * (of the load, 0 … 1); n-tokens (of the conversation that is in the model's memory). */
 
 /* Which model to have in memory, and how. */
 typedef struct
@@ -40,9 +40,11 @@ typedef struct
   const char *path;
   guint n_ctx;     /* tokens; 0: the smaller of trained, 8,192 and what fits */
   guint n_threads; /* 0: one per physical core */
+  HearthKvType kv_type;
 } HearthEngineModel;
 
-/* One turn. Everything is copied. */
+/* One turn. Everything is copied. A last message of the assistant is the beginning of the answer,
+ * which goes on from there. */
 typedef struct
 {
   HearthEngineModel model;        /* loaded first if another one, or none, is in memory */
@@ -50,7 +52,28 @@ typedef struct
   const char *const *roles;       /* "system", "user", "assistant" */
   const char *const *contents;    /* as many */
   gsize n_messages;
+  gboolean thinking;  /* models that can think before they answer do so */
+  gboolean leave_out; /* the oldest turns, when all of them do not fit */
 } HearthEngineTurn;
+
+/* A conversation in tokens. */
+typedef struct
+{
+  guint n_ctx;       /* of the model as it is loaded */
+  guint n_prompt;    /* of the whole conversation; more than n_ctx: it does not fit */
+  guint n_kept;      /* of those, known to the model already */
+  guint n_left_out;  /* messages at the beginning that would have to be left out */
+  guint n_remaining; /* tokens of what is left then; n_prompt when nothing is left out */
+} HearthCount;
+
+/* What the model in memory takes, in bytes. */
+typedef struct
+{
+  guint64 weights;
+  guint64 kv;
+  guint64 checkpoint;
+  guint64 compute;
+} HearthEngineMemory;
 
 /* Returns: (transfer full) */
 HearthEngine *hearth_engine_new (void);
@@ -61,6 +84,12 @@ const char *hearth_engine_get_path (HearthEngine *self);
 double hearth_engine_get_progress (HearthEngine *self);
 /* Context of the loaded model, in tokens; 0 when empty. */
 guint hearth_engine_get_n_ctx (HearthEngine *self);
+/* Tokens of the conversation that the model has in its memory; grows while it reads and answers. */
+guint hearth_engine_get_n_tokens (HearthEngine *self);
+/* All zero when empty. */
+void hearth_engine_get_memory (HearthEngine *self, HearthEngineMemory *memory);
+/* Whether exactly this is in memory, so that nothing has to be loaded for it. */
+gboolean hearth_engine_has_loaded (HearthEngine *self, const HearthEngineModel *model);
 
 /* Loads a model unless it is the one in memory; a different one is dropped first. */
 void hearth_engine_load_async (HearthEngine *self, const HearthEngineModel *model,
@@ -76,6 +105,14 @@ void hearth_engine_answer_async (HearthEngine *self, const HearthEngineTurn *tur
 /* Returns: (transfer full) (nullable) */
 HearthFigures *hearth_engine_answer_finish (HearthEngine *self, GAsyncResult *result,
                                             GError **error);
+
+/* Counts the tokens of a conversation when what is queued before is done. Nothing is loaded for it:
+ * HEARTH_ERROR_NOT_LOADED when the file is not the one in memory. */
+void hearth_engine_count_async (HearthEngine *self, const HearthEngineTurn *turn,
+                                GCancellable *cancellable, GAsyncReadyCallback callback,
+                                gpointer user_data);
+gboolean hearth_engine_count_finish (HearthEngine *self, GAsyncResult *result, HearthCount *count,
+                                     GError **error);
 
 /* Drops the model when what is queued before is done. */
 void hearth_engine_unload (HearthEngine *self);

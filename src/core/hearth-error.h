@@ -19,11 +19,14 @@ typedef enum
   HEARTH_ERROR_DAMAGED,      /* a model file that contradicts itself */
   HEARTH_ERROR_INCOMPLETE,   /* a model file whose end is missing */
   HEARTH_ERROR_UNSUPPORTED,  /* a sound file that asks for what Ember cannot do */
+  HEARTH_ERROR_ARCHITECTURE, /* a sound file of a kind of model that Ember does not know */
   HEARTH_ERROR_NOT_FOUND,    /* the file is gone */
   HEARTH_ERROR_NO_CHAT,      /* the model has no vocabulary to talk with */
   HEARTH_ERROR_NO_MEMORY,    /* memory was refused */
   HEARTH_ERROR_IO,           /* the file cannot be read */
   HEARTH_ERROR_CONTEXT_FULL, /* the conversation is longer than the model can read */
+  HEARTH_ERROR_FILE_LOST,    /* the file became shorter while in use, or its disk failed */
+  HEARTH_ERROR_NOT_LOADED,   /* asked of a model that is not in memory */
 } HearthError;
 
 struct ember_error;

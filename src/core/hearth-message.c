@@ -67,6 +67,23 @@ hearth_figures_get_speed (const HearthFigures *figures)
   return (double) (figures->n_generated - 1) / figures->decode_s;
 }
 
+void
+hearth_figures_add (HearthFigures *figures, const HearthFigures *before)
+{
+  if (before == NULL)
+    return;
+  /* Between the two parts lies the time to the first token of the second, unless that is the time
+   * of reading the conversation anew. */
+  if (figures->n_generated > 0 && figures->n_prompt <= figures->n_reused + 1)
+    figures->decode_s += figures->first_token_s;
+  figures->decode_s += before->decode_s;
+  figures->n_generated += before->n_generated;
+  figures->n_prompt = before->n_prompt;
+  figures->n_reused = before->n_reused;
+  figures->prefill_s = before->prefill_s;
+  figures->first_token_s = before->first_token_s;
+}
+
 static void
 set_state (HearthMessage *self, HearthMessageState state)
 {
@@ -221,6 +238,17 @@ hearth_message_is_finished (HearthMessage *self)
   g_return_val_if_fail (HEARTH_IS_MESSAGE (self), TRUE);
 
   return self->state >= HEARTH_MESSAGE_DONE;
+}
+
+gboolean
+hearth_message_is_unfinished (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), FALSE);
+
+  return self->role == HEARTH_MESSAGE_ANSWER &&
+         (self->state == HEARTH_MESSAGE_STOPPED ||
+          (self->state == HEARTH_MESSAGE_DONE && self->figures != NULL &&
+           self->figures->ending != HEARTH_ENDING_END));
 }
 
 const char *

@@ -35,6 +35,7 @@ typedef enum
   HEARTH_ENDING_END,       /* the model had no more to say */
   HEARTH_ENDING_CONTEXT,   /* the context is full */
   HEARTH_ENDING_CANCELLED, /* somebody stopped it */
+  HEARTH_ENDING_LENGTH,    /* it reached the length that was asked for */
 } HearthEnding;
 
 /* What an answer took. */
@@ -47,6 +48,7 @@ typedef struct
   double prefill_s;     /* seconds for reading the rest of the prompt */
   double decode_s;      /* seconds from the first to the last token of the answer */
   double first_token_s; /* seconds until the first token */
+  guint64 n_left_out;   /* messages at the beginning that the model was not given */
 } HearthFigures;
 
 #define HEARTH_TYPE_FIGURES (hearth_figures_get_type ())
@@ -54,6 +56,10 @@ GType hearth_figures_get_type (void) G_GNUC_CONST;
 
 /* Tokens per second of the answer; 0 when there are too few to say. */
 double hearth_figures_get_speed (const HearthFigures *figures);
+
+/* The whole of an answer that was continued: `figures` are those of its end, `before` (NULL: there
+ * is none) those of what was there before. */
+void hearth_figures_add (HearthFigures *figures, const HearthFigures *before);
 
 #define HEARTH_TYPE_MESSAGE (hearth_message_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMessage, hearth_message, HEARTH, MESSAGE, GObject)
@@ -89,6 +95,8 @@ HearthMessageRole hearth_message_get_role (HearthMessage *self);
 HearthMessageState hearth_message_get_state (HearthMessage *self);
 /* Whether nothing more will happen to it. */
 gboolean hearth_message_is_finished (HearthMessage *self);
+/* Whether it ended before the model had said all: stopped, too long, or the context was full. */
+gboolean hearth_message_is_unfinished (HearthMessage *self);
 const char *hearth_message_get_text (HearthMessage *self);
 /* What the model thought before it answered, as far as its template tells it from the answer;
  * "" for nothing. No part of the text. */

@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include <ember/chat.h>
 #include <ember/fit.h>
 #include <ember/gguf.h>
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "hearth-engine-sampling.h"
 #include "hearth-error.h"
 #include "hearth-gguf.h"
 
@@ -290,6 +292,8 @@ plan (HearthModelHeader *header, const struct ember_gguf *gguf, guint n_ctx, gui
   if (ember_fit_plan (&fit, gguf, &params, &failure) != EMBER_OK)
     {
       header->fit_error = hearth_error_from_ember (&failure);
+      if (failure.status == EMBER_UNSUPPORTED && !ember_fit_knows (gguf))
+        header->fit_error->code = HEARTH_ERROR_ARCHITECTURE;
       return;
     }
   header->fit = (HearthHeaderFit) {
@@ -360,6 +364,8 @@ hearth_model_header_read (const char *path, guint n_ctx, guint n_threads, GError
     header->quantization = g_strdup (g_array_index (header->types, HearthHeaderType, 0).type);
   header->has_template = ember_gguf_get_text (gguf, "tokenizer.chat_template").size > 0;
   header->has_vocabulary = ember_gguf_find (gguf, "tokenizer.ggml.tokens") >= 0;
+  header->can_think = ember_chat_can_think (gguf);
+  _hearth_engine_read_sampling (gguf, &header->sampling, &header->sampling_defaults);
 
   plan (header, gguf, n_ctx, n_threads);
   return g_steal_pointer (&header);

@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+#include "hearth-sampling.h"
+
 G_BEGIN_DECLS
 
 typedef struct
@@ -70,10 +72,13 @@ typedef struct
   guint version;
   gboolean has_template;
   gboolean has_vocabulary;
-  gboolean is_embedder; /* makes a vector of a text; does not write */
-  GArray *types;        /* of HearthHeaderType, largest first */
-  HearthHeaderFit fit;  /* all zero when `fit_error` is set */
-  GError *fit_error;    /* why this model cannot run here at all */
+  gboolean is_embedder;             /* makes a vector of a text; does not write */
+  gboolean can_think;               /* the template can be told not to think first */
+  HearthSampling sampling;          /* what the file recommends; the rest is unset */
+  HearthSampling sampling_defaults; /* the engine's, where nobody says anything */
+  GArray *types;                    /* of HearthHeaderType, largest first */
+  HearthHeaderFit fit;              /* all zero when `fit_error` is set */
+  GError *fit_error;                /* why this model cannot run here at all */
 } HearthModelHeader;
 
 /* Reads the header of `path`; `n_ctx` and `n_threads` (0 = automatic) are what the plan is for.

@@ -340,13 +340,13 @@ hearth_settings_get_sampling (HearthSettings *self, HearthSampling *sampling)
   g_return_if_fail (HEARTH_IS_SETTINGS (self));
 
   hearth_sampling_init (sampling);
-  sampling->temperature = get_maybe_double (self, KEY_TEMPERATURE);
-  sampling->top_p = get_maybe_double (self, KEY_TOP_P);
-  sampling->min_p = get_maybe_double (self, KEY_MIN_P);
+  sampling->values[HEARTH_PARAMETER_TEMPERATURE] = get_maybe_double (self, KEY_TEMPERATURE);
+  sampling->values[HEARTH_PARAMETER_TOP_P] = get_maybe_double (self, KEY_TOP_P);
+  sampling->values[HEARTH_PARAMETER_MIN_P] = get_maybe_double (self, KEY_MIN_P);
   value = g_settings_get_value (self->settings, KEY_TOP_K);
   top_k = g_variant_get_maybe (value);
   if (top_k != NULL)
-    sampling->top_k = g_variant_get_int32 (top_k);
+    sampling->values[HEARTH_PARAMETER_TOP_K] = g_variant_get_int32 (top_k);
 }
 
 void
@@ -356,11 +356,11 @@ hearth_settings_set_sampling (HearthSettings *self, const HearthSampling *sampli
 
   g_return_if_fail (HEARTH_IS_SETTINGS (self));
 
-  set_maybe_double (self, KEY_TEMPERATURE, sampling->temperature);
-  set_maybe_double (self, KEY_TOP_P, sampling->top_p);
-  set_maybe_double (self, KEY_MIN_P, sampling->min_p);
-  if (sampling->top_k != HEARTH_SAMPLING_UNSET_INT)
-    top_k = g_variant_new_int32 (sampling->top_k);
+  set_maybe_double (self, KEY_TEMPERATURE, sampling->values[HEARTH_PARAMETER_TEMPERATURE]);
+  set_maybe_double (self, KEY_TOP_P, sampling->values[HEARTH_PARAMETER_TOP_P]);
+  set_maybe_double (self, KEY_MIN_P, sampling->values[HEARTH_PARAMETER_MIN_P]);
+  if (hearth_sampling_is_set (sampling, HEARTH_PARAMETER_TOP_K))
+    top_k = g_variant_new_int32 ((gint32) sampling->values[HEARTH_PARAMETER_TOP_K]);
   g_settings_set_value (self->settings, KEY_TOP_K,
                         g_variant_new_maybe (G_VARIANT_TYPE_INT32, top_k));
 }

@@ -124,7 +124,7 @@ ask (HearthAsk *self)
 
   self->stage = STAGE_ANSWERING;
   hearth_sampling_init (&sampling);
-  sampling.temperature = 0;
+  sampling.values[HEARTH_PARAMETER_TEMPERATURE] = 0;
   hearth_conversation_set_sampling (self->conversation, &sampling);
   hearth_composer_set_text (hearth_chat_page_get_composer (page), self->question);
   gtk_widget_activate_action (GTK_WIDGET (page), "chat.send", NULL);

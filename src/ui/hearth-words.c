@@ -13,9 +13,7 @@ unsupported (const GError *error, const char *name, HearthModelFile *model)
 {
   const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
 
-  /* The engine names the architecture when that is what it cannot run. */
-  if (header != NULL && header->architecture != NULL && strstr (error->message, "rchitecture") &&
-      strstr (error->message, header->architecture))
+  if (error->code == HEARTH_ERROR_ARCHITECTURE && header != NULL && header->architecture != NULL)
     return g_strdup_printf (
       _ ("This model uses “%s”, which Hearth cannot run yet. You can still inspect it."),
       header->architecture);
@@ -63,6 +61,7 @@ hearth_words_for_error (const GError *error, HearthModelFile *model)
     case HEARTH_ERROR_INCOMPLETE:
       return incomplete (name, model);
     case HEARTH_ERROR_UNSUPPORTED:
+    case HEARTH_ERROR_ARCHITECTURE:
       return unsupported (error, name, model);
     case HEARTH_ERROR_NOT_FOUND:
       return g_strdup_printf (_ ("“%s” is not there any more."), name);
@@ -75,8 +74,13 @@ hearth_words_for_error (const GError *error, HearthModelFile *model)
     case HEARTH_ERROR_IO:
       return g_strdup_printf (_ ("“%s” cannot be read."), name);
     case HEARTH_ERROR_CONTEXT_FULL:
-      return g_strdup (_ ("The conversation is longer than this model can read at once. Start a "
-                          "new chat, or ask something shorter."));
+      return g_strdup (_ ("The conversation is longer than this model can read at once."));
+    case HEARTH_ERROR_FILE_LOST:
+      return g_strdup_printf (_ ("“%s” can no longer be read: it changed while it was in use, or "
+                                 "its disk was removed."),
+                              name);
+    case HEARTH_ERROR_NOT_LOADED:
+      return g_strdup_printf (_ ("“%s” is not loaded."), name);
     case HEARTH_ERROR_FAILED:
     default:
       return g_strdup_printf (_ ("“%s” cannot be used."), name);
@@ -136,6 +140,8 @@ ending (const HearthFigures *figures)
       return _ ("Stopped");
     case HEARTH_ENDING_CONTEXT:
       return _ ("Cut off: the context is full");
+    case HEARTH_ENDING_LENGTH:
+      return _ ("Cut off at the answer length");
     case HEARTH_ENDING_END:
     default:
       return NULL;

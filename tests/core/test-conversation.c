@@ -29,7 +29,7 @@ conversation_new (HearthEngine *engine)
   HearthSampling sampling;
 
   hearth_sampling_init (&sampling);
-  sampling.temperature = 0;
+  sampling.values[HEARTH_PARAMETER_TEMPERATURE] = 0;
   hearth_conversation_set_sampling (conversation, &sampling);
   hearth_conversation_set_limits (conversation, 2048, 0);
   return conversation;

@@ -92,7 +92,7 @@ test_figures (void)
 
   /* It can be looked at, though it cannot run. */
   g_assert_false (hearth_model_file_can_chat (file));
-  g_assert_error (header->fit_error, HEARTH_ERROR, HEARTH_ERROR_UNSUPPORTED);
+  g_assert_error (header->fit_error, HEARTH_ERROR, HEARTH_ERROR_ARCHITECTURE);
   g_assert_nonnull (strstr (header->fit_error->message, "nobodys"));
 }
 

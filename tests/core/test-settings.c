@@ -35,11 +35,11 @@ test_defaults (void)
   g_assert_cmpuint (hearth_settings_get_context_length (settings), ==, 0);
   g_assert_cmpuint (hearth_settings_get_threads (settings), ==, 0);
   hearth_settings_get_sampling (settings, &sampling);
-  g_assert_true (isnan (sampling.temperature));
-  g_assert_true (isnan (sampling.top_p));
-  g_assert_true (isnan (sampling.min_p));
-  g_assert_cmpint (sampling.top_k, ==, HEARTH_SAMPLING_UNSET_INT);
-  g_assert_cmpint (sampling.seed, <, 0);
+  g_assert_true (isnan (sampling.values[HEARTH_PARAMETER_TEMPERATURE]));
+  g_assert_true (isnan (sampling.values[HEARTH_PARAMETER_TOP_P]));
+  g_assert_true (isnan (sampling.values[HEARTH_PARAMETER_MIN_P]));
+  g_assert_true (isnan (sampling.values[HEARTH_PARAMETER_TOP_K]));
+  g_assert_true (isnan (sampling.values[HEARTH_PARAMETER_SEED]));
 }
 
 static void
@@ -91,19 +91,19 @@ test_sampling (void)
   HearthSampling sampling;
 
   hearth_sampling_init (&sampling);
-  sampling.temperature = 0;
-  sampling.top_k = 0;
+  sampling.values[HEARTH_PARAMETER_TEMPERATURE] = 0;
+  sampling.values[HEARTH_PARAMETER_TOP_K] = 0;
   hearth_settings_set_sampling (settings, &sampling);
   hearth_settings_get_sampling (settings, &sampling);
-  g_assert_cmpfloat (sampling.temperature, ==, 0);
-  g_assert_cmpint (sampling.top_k, ==, 0);
-  g_assert_true (isnan (sampling.top_p));
+  g_assert_cmpfloat (sampling.values[HEARTH_PARAMETER_TEMPERATURE], ==, 0);
+  g_assert_cmpfloat (sampling.values[HEARTH_PARAMETER_TOP_K], ==, 0);
+  g_assert_true (isnan (sampling.values[HEARTH_PARAMETER_TOP_P]));
 
   hearth_sampling_init (&sampling);
   hearth_settings_set_sampling (settings, &sampling);
   hearth_settings_get_sampling (settings, &sampling);
-  g_assert_true (isnan (sampling.temperature));
-  g_assert_cmpint (sampling.top_k, ==, HEARTH_SAMPLING_UNSET_INT);
+  g_assert_true (isnan (sampling.values[HEARTH_PARAMETER_TEMPERATURE]));
+  g_assert_true (isnan (sampling.values[HEARTH_PARAMETER_TOP_K]));
 }
 
 static void

@@ -73,7 +73,7 @@ test_failures (void)
 {
   g_autoptr (HearthModelFile) model = hearth_model_file_new ("/somewhere/über uns.gguf");
 
-  for (int code = HEARTH_ERROR_FAILED; code <= HEARTH_ERROR_CONTEXT_FULL; code++)
+  for (int code = HEARTH_ERROR_FAILED; code <= HEARTH_ERROR_NOT_LOADED; code++)
     {
       g_autoptr (GError) error = g_error_new_literal (HEARTH_ERROR, code, "0xdeadbeef");
       g_autofree char *sentence = hearth_words_for_error (error, model);

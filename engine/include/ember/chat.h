@@ -89,6 +89,34 @@ EMBER_API enum ember_status ember_chat_prompt(const struct ember_chat *chat,
                                               bool add_generation_prompt, struct ember_time now,
                                               struct ember_prompt *out, struct ember_error *err);
 
+/* More to choose. Zeroes but for `now`: no turn of the assistant is opened, and a model that can
+ * think does. */
+struct ember_chat_params {
+    bool add_generation_prompt;
+    bool no_thinking; /* for templates that know "enable_thinking" */
+    struct ember_time now;
+};
+/* As ember_chat_prompt(). */
+EMBER_API enum ember_status ember_chat_render(const struct ember_chat *chat,
+                                              const struct ember_message *messages, size_t n,
+                                              const struct ember_chat_params *params,
+                                              struct ember_prompt *out, struct ember_error *err);
+
+/* Whether a template's source knows "enable_thinking": no_thinking makes a difference then. */
+EMBER_API bool ember_chat_can_think(const struct ember_gguf *gguf);
+
+/* Of a conversation that is too long, how much to leave out: the fewest whole turns (a question
+ * with its answer), the oldest first, so that the prompt has at most `n_max` tokens. System
+ * messages in front stay, and so does the last question. *first is the message where the gap begins
+ * and *n_out how many messages it takes away; 0 when all fit. EMBER_CONTEXT_FULL when even the last
+ * question alone is too long; *n_out is then all before it. */
+EMBER_API enum ember_status ember_chat_leave_out(const struct ember_chat *chat,
+                                                 const struct ember_tokenizer *tokenizer,
+                                                 const struct ember_message *messages, size_t n,
+                                                 const struct ember_chat_params *params,
+                                                 size_t n_max, size_t *first, size_t *n_out,
+                                                 struct ember_error *err);
+
 /* Finds stop strings in a stream of text: holds back what may become one, and cuts at the first.
  * Belongs to one thread. */
 struct ember_stop;

@@ -53,6 +53,9 @@ struct ember_fit {
         types[EMBER_FIT_MAX_TYPES]; /* weights by tensor type, largest first */
 };
 
+/* Whether the file names an architecture that can be run, whatever else it asks for. Any thread. */
+EMBER_API bool ember_fit_knows(const struct ember_gguf *gguf);
+
 /* Plans this file. `params` may be NULL. EMBER_UNSUPPORTED: the architecture, or something the file
  * asks for, cannot be run (named). EMBER_FORMAT: keys or tensors that cannot be right. A model that
  * does not fit is no error: the verdict says so. */

@@ -123,6 +123,12 @@ EMBER_API char *ember_gguf_part_path(const char *prefix, size_t prefix_size, uin
 EMBER_API enum ember_status ember_gguf_set(struct ember_gguf *gguf, const char *assignment,
                                            struct ember_error *err);
 
+/* Takes over the process's SIGBUS, once and for good. A model file that becomes shorter while it is
+ * mapped, or whose disk fails, would otherwise end the program; with this, whatever runs on it
+ * fails with EMBER_IO and a sentence. Faults of other memory go to the handler that was there
+ * before. Any thread. */
+EMBER_API void ember_gguf_guard(void);
+
 EMBER_API const char *ember_gguf_path(const struct ember_gguf *gguf);
 EMBER_API const struct ember_gguf_info *ember_gguf_info(const struct ember_gguf *gguf);
 
