@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A team of threads, one barrier, one counter.
  *
- * Two words are waited at: `round`, which pool_run() raises to start a job, and `phase`, which the
- * last thread to arrive at a barrier raises. A waiter first spins, then counts itself as a sleeper
- * and asks the kernel to sleep while the word has not changed. Who changes a word wakes sleepers
- * only if there are any; both sides use sequentially consistent accesses, so that a waiter either
- * is seen as a sleeper or sees the new word (the kernel compares it once more).
+ * A worker waits for a job at a word of its own, `call`. Jobs come down a tree: whoever starts one
+ * calls the two workers below first, so that a large team is awake after a few steps, and workers
+ * that a job does not want are left alone. The word says whether its worker sleeps; who sets it to
+ * CALLED learns so in the same step and wakes the sleeper.
+ *
+ * At a barrier all wait for `phase`, which the last thread to arrive raises. A waiter first spins,
+ * then counts itself as a sleeper and asks the kernel to sleep while the word has not changed. Who
+ * changes the word wakes sleepers only if there are any; both sides use sequentially consistent
+ * accesses, so that a waiter either is seen as a sleeper or sees the new word (the kernel compares
+ * it once more).
  *
  * How long a thread spins follows its luck. On an idle machine others arrive within microseconds
  * and spinning is right; on a busy one the thread waited for may stand behind us on the same core,
@@ -19,7 +24,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -27,6 +31,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cores.h"
 #include "base/fail.h"
 
 /* Pauses: about 50 µs, longer than waking a sleeper, shorter than a time slice; and the least. With
@@ -35,30 +40,29 @@ enum { SPINS_MAX = 2000, SPINS_MIN = 50, PROBE = 16 };
 
 enum { CACHE_LINE = 64 };
 
-/* A word that threads wait at, with the number of those asleep. */
-struct wait_word {
-    _Alignas(CACHE_LINE) _Atomic uint32_t value;
-    _Atomic uint32_t n_sleepers;
-};
+/* What a worker's word says. IDLE: it is at work or spins; only it may go from there to ASLEEP. */
+enum { IDLE, ASLEEP, CALLED };
 
 struct pool {
     uint32_t n_threads;
     uint32_t n_started;     /* workers whose threads exist */
     struct worker *workers; /* [n_threads]; the first stands for the caller */
 
-    /* Written by pool_run() and pool_free() before `round` is raised. */
+    /* Written by the caller before it calls anybody. */
     void (*job)(struct pool_team *team, void *data);
     void *data;
+    uint32_t n_team;
     bool stop;
 
-    struct wait_word round;
-    struct wait_word phase;
+    _Alignas(CACHE_LINE) _Atomic uint32_t phase;
+    _Atomic uint32_t n_sleepers; /* at the barrier */
     _Alignas(CACHE_LINE) _Atomic uint32_t n_arrived;
     _Alignas(CACHE_LINE) _Atomic size_t next_piece;
 };
 
 struct worker {
     _Alignas(CACHE_LINE) struct pool *pool;
+    _Atomic uint32_t call;
     uint32_t index;
     pthread_t thread;
     /* Own thread only. */
@@ -75,77 +79,101 @@ static void pause_core(void)
 #endif
 }
 
-/* Returns when the word is no longer `seen`. */
-static void wait_for_change(struct worker *self, struct wait_word *word, uint32_t seen)
+static void futex_wait(_Atomic uint32_t *word, uint32_t seen)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+}
+
+static void futex_wake(_Atomic uint32_t *word, int n)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+/* Spins while the word is `seen`; false when the patience for it is used up. */
+static bool spin(struct worker *self, _Atomic uint32_t *word, uint32_t seen)
 {
     uint32_t budget = self->n_waits++ % PROBE ? self->n_spins : self->max_spins;
 
     for (uint32_t i = 0; i < budget; i++) {
-        if (atomic_load_explicit(&word->value, memory_order_acquire) != seen) {
+        if (atomic_load_explicit(word, memory_order_acquire) != seen) {
             uint32_t more = 2 * budget;
             self->n_spins = more < self->max_spins ? more : self->max_spins;
-            return;
+            return true;
         }
         pause_core();
     }
     self->n_spins = self->n_spins / 2 > SPINS_MIN ? self->n_spins / 2 : SPINS_MIN;
-    atomic_fetch_add(&word->n_sleepers, 1);
-    while (atomic_load(&word->value) == seen)
-        syscall(SYS_futex, &word->value, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
-    atomic_fetch_sub(&word->n_sleepers, 1);
-}
-
-static void change(struct wait_word *word)
-{
-    atomic_fetch_add(&word->value, 1);
-    if (atomic_load(&word->n_sleepers))
-        syscall(SYS_futex, &word->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    return false;
 }
 
 static void barrier(struct worker *self)
 {
     struct pool *pool = self->pool;
-    /* It cannot move on before this thread has arrived. */
-    uint32_t seen = atomic_load_explicit(&pool->phase.value, memory_order_acquire);
+    /* Neither can change before this thread has arrived; once it has, both may. */
+    uint32_t seen = atomic_load_explicit(&pool->phase, memory_order_acquire);
+    uint32_t n_team = pool->n_team;
 
-    if (atomic_fetch_add_explicit(&pool->n_arrived, 1, memory_order_acq_rel) + 1 ==
-        pool->n_threads) {
+    if (atomic_fetch_add_explicit(&pool->n_arrived, 1, memory_order_acq_rel) + 1 == n_team) {
         atomic_store_explicit(&pool->n_arrived, 0, memory_order_relaxed);
-        atomic_store_explicit(&pool->next_piece, pool->n_threads, memory_order_relaxed);
-        change(&pool->phase);
-    } else {
-        wait_for_change(self, &pool->phase, seen);
+        atomic_store_explicit(&pool->next_piece, n_team, memory_order_relaxed);
+        atomic_fetch_add(&pool->phase, 1);
+        if (atomic_load(&pool->n_sleepers))
+            futex_wake(&pool->phase, INT_MAX);
+    } else if (!spin(self, &pool->phase, seen)) {
+        atomic_fetch_add(&pool->n_sleepers, 1);
+        while (atomic_load(&pool->phase) == seen)
+            futex_wait(&pool->phase, seen);
+        atomic_fetch_sub(&pool->n_sleepers, 1);
     }
+}
+
+static void call(struct worker *worker)
+{
+    if (atomic_exchange_explicit(&worker->call, CALLED, memory_order_acq_rel) == ASLEEP)
+        futex_wake(&worker->call, 1);
+}
+
+static void await_call(struct worker *self)
+{
+    uint32_t seen = IDLE;
+
+    if (!spin(self, &self->call, IDLE) &&
+        atomic_compare_exchange_strong(&self->call, &seen, ASLEEP))
+        while (atomic_load_explicit(&self->call, memory_order_acquire) == ASLEEP)
+            futex_wait(&self->call, ASLEEP);
+    /* The next call comes after the barrier at the end of this job. */
+    atomic_store_explicit(&self->call, IDLE, memory_order_relaxed);
+}
+
+/* One thread's part of a job: passes it on, works, waits for all. */
+static void take_part(struct worker *self)
+{
+    struct pool *pool = self->pool;
+    struct pool_team team = { pool, self->index, pool->n_team };
+
+    for (uint32_t i = 2 * self->index + 1; i <= 2 * self->index + 2 && i < pool->n_team; i++)
+        call(&pool->workers[i]);
+    pool->job(&team, pool->data);
+    barrier(self);
 }
 
 static void *work(void *arg)
 {
     struct worker *self = arg;
-    struct pool *pool = self->pool;
-    struct pool_team team = { pool, self->index, pool->n_threads };
 
-    for (uint32_t seen = 0;; seen++) {
-        wait_for_change(self, &pool->round, seen);
-        if (pool->stop)
+    for (;;) {
+        await_call(self);
+        if (self->pool->stop)
             return NULL;
-        pool->job(&team, pool->data);
-        barrier(self);
+        take_part(self);
     }
-}
-
-static uint32_t count_cores(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return (uint32_t)CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (uint32_t)n : 1;
 }
 
 enum ember_status pool_new(struct pool **out, uint32_t n_threads, struct ember_error *err)
 {
     enum ember_status status;
     struct pool *pool = NULL;
+    struct cores cores;
     sigset_t all, before;
     int rc = 0;
 
@@ -157,14 +185,14 @@ enum ember_status pool_new(struct pool **out, uint32_t n_threads, struct ember_e
                           (unsigned)n_threads);
     memset(pool, 0, sizeof *pool);
     pool->n_threads = n_threads;
-    atomic_init(&pool->next_piece, n_threads);
     pool->workers = aligned_alloc(CACHE_LINE, n_threads * sizeof *pool->workers);
     if (!pool->workers) {
         status = ember_fail(err, EMBER_NO_MEMORY, "out of memory for a pool of %u threads",
                             (unsigned)n_threads);
         goto fail;
     }
-    uint32_t max_spins = n_threads > count_cores() ? SPINS_MIN : SPINS_MAX;
+    cores_read(&cores, NULL);
+    uint32_t max_spins = n_threads > cores.n_threads ? SPINS_MIN : SPINS_MAX;
     for (uint32_t i = 0; i < n_threads; i++)
         pool->workers[i] = (struct worker){
             .pool = pool, .index = i, .n_spins = max_spins, .max_spins = max_spins
@@ -203,7 +231,8 @@ void pool_free(struct pool *pool)
     if (!pool)
         return;
     pool->stop = true;
-    change(&pool->round);
+    for (uint32_t i = 1; i <= pool->n_started; i++)
+        call(&pool->workers[i]);
     for (uint32_t i = 1; i <= pool->n_started; i++)
         pthread_join(pool->workers[i].thread, NULL);
     free(pool->workers);
@@ -215,15 +244,20 @@ uint32_t pool_n_threads(const struct pool *pool)
     return pool->n_threads;
 }
 
-void pool_run(struct pool *pool, void (*job)(struct pool_team *team, void *data), void *data)
+void pool_run_on(struct pool *pool, uint32_t n, void (*job)(struct pool_team *team, void *data),
+                 void *data)
 {
-    struct pool_team team = { pool, 0, pool->n_threads };
-
     pool->job = job;
     pool->data = data;
-    change(&pool->round);
-    job(&team, data);
-    barrier(&pool->workers[0]);
+    /* The counter was set for the size of the last team. */
+    pool->n_team = n;
+    atomic_store_explicit(&pool->next_piece, n, memory_order_relaxed);
+    take_part(&pool->workers[0]);
+}
+
+void pool_run(struct pool *pool, void (*job)(struct pool_team *team, void *data), void *data)
+{
+    pool_run_on(pool, pool->n_threads, job, data);
 }
 
 void pool_barrier(struct pool_team *team)

@@ -23,13 +23,16 @@ uint32_t pool_n_threads(const struct pool *pool);
 /* One running job, as seen by one of its threads. */
 struct pool_team {
     struct pool *pool;
-    uint32_t index; /* 0 … n_threads − 1 */
-    uint32_t n_threads;
+    uint32_t index;     /* 0 … n_threads − 1 */
+    uint32_t n_threads; /* that run this job */
 };
 
 /* Runs `job` on every thread and returns when all have returned. Workers spin for a short while
  * after the last barrier, then sleep. */
 void pool_run(struct pool *pool, void (*job)(struct pool_team *team, void *data), void *data);
+/* The same with the first n threads alone (1 ≤ n ≤ pool_n_threads()); the others are not woken. */
+void pool_run_on(struct pool *pool, uint32_t n, void (*job)(struct pool_team *team, void *data),
+                 void *data);
 
 /* Inside a job: all threads wait for all. What was written before is visible after. */
 void pool_barrier(struct pool_team *team);

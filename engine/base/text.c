@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/text.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Makes room for `more` bytes and a terminator. */
 static bool reserve(struct text_buffer *text, size_t more)
@@ -191,4 +193,20 @@ bool utf8_valid(const char *data, size_t size)
             return false;
     }
     return true;
+}
+
+void text_slurp(const char *path, char *out, size_t size)
+{
+    size_t n = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    while (fd >= 0 && n + 1 < size) {
+        ssize_t got = read(fd, out + n, size - 1 - n);
+        if (got <= 0)
+            break;
+        n += (size_t)got;
+    }
+    if (fd >= 0)
+        close(fd);
+    out[n] = '\0';
 }

@@ -32,3 +32,6 @@ size_t utf8_encode(uint32_t codepoint, char out[4]);
 /* Bytes at the end of data that begin a character which is not complete yet, 0 … 3. */
 size_t utf8_unfinished(const char *data, size_t size);
 bool utf8_valid(const char *data, size_t size);
+
+/* Reads a small file, such as those of /proc, up to size − 1 bytes; "" when it cannot be read. */
+void text_slurp(const char *path, char *out, size_t size);

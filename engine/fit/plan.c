@@ -195,7 +195,10 @@ enum ember_status fit_plan_make(struct fit_plan *out, const struct arch_shape *s
     if (st != EMBER_OK)
         return st;
     if (!p.n_threads)
-        p.n_threads = hardware.n_cores ? hardware.n_cores : 1;
+        p.n_threads = hardware.n_cores;
+    /* More threads than can run would only wait for each other. */
+    if (p.n_threads > hardware.n_threads)
+        p.n_threads = hardware.n_threads;
     if (!p.n_batch)
         p.n_batch = DEFAULT_BATCH;
     if (!p.n_logits)

@@ -210,6 +210,25 @@ static void test_defaults(void)
     tiny_remove(path);
 }
 
+/* One thread per core; as many as wished, but no more than can run. */
+static void test_thread_counts(void)
+{
+    static const uint32_t wishes[][2] = { { 0, 3 }, { 1, 1 }, { 3, 3 }, { 4, 3 }, { 64, 3 } };
+    struct tiny t = tiny_default("llama");
+    struct ember_fit fit;
+    char path[4096];
+
+    setenv("EMBER_CORES", "3", 1);
+    if (CHECK(tiny_write(&t, path, sizeof path)))
+        for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+            struct ember_fit_params p = { .n_threads = wishes[i][0] };
+            if (plan_of(path, &p, &fit))
+                CHECK_UINT(fit.n_threads, wishes[i][1]);
+        }
+    tiny_remove(path);
+    setenv("EMBER_CORES", "8", 1);
+}
+
 static bool watch_from_first_token(int32_t id, struct ember_text text, void *user_data)
 {
     size_t *n = user_data;
@@ -302,6 +321,7 @@ static void test_hardware(void)
     struct ember_hardware h;
     struct ember_error err;
 
+    unsetenv("EMBER_CORES");
     CHECK(ember_hardware_read(&h, &err) == EMBER_OK);
     CHECK(h.n_threads >= 1 && h.n_cores >= 1 && h.n_cores <= h.n_threads);
     CHECK(h.memory_total > 0 && h.memory_available > 0);
@@ -314,13 +334,23 @@ static void test_hardware(void)
     CHECK(ember_hardware_read(&h, &err) == EMBER_INVALID);
     CHECK_MSG(strstr(err.message, "warp9") && strstr(err.message, "scalar"), "\"%s\"", err.message);
     unsetenv("EMBER_CPU");
+    setenv("EMBER_CORES", "12", 1);
+    CHECK(ember_hardware_read(&h, &err) == EMBER_OK);
+    CHECK_UINT(h.n_cores, 12);
+    setenv("EMBER_CORES", "many", 1);
+    CHECK(ember_hardware_read(&h, &err) == EMBER_INVALID);
+    CHECK_MSG(strstr(err.message, "many") != NULL, "\"%s\"", err.message);
+    CHECK(h.n_cores >= 1 && h.memory_total > 0);
 }
 
 int main(void)
 {
+    /* As many threads as a test asks for, on any machine. */
+    setenv("EMBER_CORES", "8", 1);
     test_allocations();
     test_growth();
     test_defaults();
+    test_thread_counts();
     test_token_loop();
     test_real();
     test_hardware();

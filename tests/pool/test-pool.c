@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The thread pool with fewer, as many and far more threads than cores: each piece is handed out
  * once, with borders that depend on the shape alone; what is written before a barrier is seen after
- * it; jobs follow jobs, also when workers have gone to sleep in between; workers leave signals to
+ * it; jobs follow jobs, also when workers have gone to sleep in between, and some may be for
+ * fewer threads; workers leave signals to
  * the program, but not their own faults. Runs under ThreadSanitizer too. */
 #include "base/pool.h"
 
@@ -140,6 +141,47 @@ static void check_jobs(struct pool *pool)
               (unsigned)pool_n_threads(pool), wrong);
 }
 
+/* ---- teams ---- */
+
+/* Jobs of teams of all sizes, large after small and back, each with pieces and barriers. */
+static void check_teams(struct pool *pool)
+{
+    static struct phases p, alone;
+    static struct pieces pieces;
+    unsigned counts[64] = { 0 }, want[64] = { 0 }, wrong = 0;
+    const uint32_t n_threads = pool_n_threads(pool);
+    struct pool *one = NULL;
+
+    if (!CHECK(pool_new(&one, 1, NULL) == EMBER_OK))
+        return;
+    for (uint32_t i = 0; i < 120; i++) {
+        uint32_t n = 1 + i * 7 % n_threads;
+        pool_run_on(pool, n, count_one, counts);
+        for (uint32_t t = 0; t < 64; t++) {
+            want[t] += t < n;
+            wrong += counts[t] != want[t];
+        }
+        memset(&pieces, 0, sizeof pieces);
+        pieces.n = 100;
+        pieces.chunk = 3;
+        pool_run_on(pool, n, take_pieces, &pieces);
+        for (size_t j = 0; j < N_MAX; j++)
+            wrong += pieces.taken[j] != (j < pieces.n);
+        wrong += pieces.n_jobs != n || pieces.n_bad;
+        if (i % 40 == 39) { /* with naps inside, so that some sleep at a barrier */
+            memset(&p, 0, sizeof p);
+            memset(&alone, 0, sizeof alone);
+            p.n = alone.n = 50;
+            p.value[0][7] = alone.value[0][7] = i;
+            pool_run_on(pool, n, run_phases, &p);
+            pool_run(one, run_phases, &alone);
+            wrong += memcmp(p.value, alone.value, sizeof p.value) != 0;
+        }
+    }
+    pool_free(one);
+    CHECK_MSG(wrong == 0, "%u threads: %u faults in teams of them", (unsigned)n_threads, wrong);
+}
+
 /* ---- signals ---- */
 
 static void look_at_mask(struct pool_team *team, void *data)
@@ -176,6 +218,7 @@ int main(void)
         check_pieces(pool);
         check_phases(pool);
         check_jobs(pool);
+        check_teams(pool);
         check_signals(pool);
         pool_free(pool);
 

@@ -102,6 +102,7 @@ static void test_threads(void)
                 p.n_threads = threads[k];
                 if (!open_session(&f, &p))
                     break;
+                CHECK_UINT(ember_session_plan(f.session)->n_threads, threads[k]);
                 float *to = k ? other : first;
                 /* A long prompt, then single tokens beyond the first split of attention. */
                 if (read_ids(&f, ids, N - ROWS, ROWS, to))
@@ -537,6 +538,8 @@ static void test_not_numbers(void)
 
 int main(void)
 {
+    /* As many threads as a test asks for, on any machine. */
+    setenv("EMBER_CORES", "8", 1);
     test_threads();
     test_limits();
     test_reuse("llama");

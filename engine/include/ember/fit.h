@@ -16,7 +16,7 @@ enum ember_kv_type { EMBER_KV_F16 = 0, EMBER_KV_F32 = 1 };
 struct ember_fit_params {
     uint32_t n_ctx;     /* tokens; 0 = the smaller of trained, 8,192 and what fits */
     uint32_t n_batch;   /* tokens per step; 0 = 512 */
-    uint32_t n_threads; /* 0 = one per physical core */
+    uint32_t n_threads; /* 0 = one per physical core; never more than can run at once */
     uint32_t n_logits;  /* rows of logits held at once; 0 = 1 */
     enum ember_kv_type kv_type;
 };

@@ -14,13 +14,15 @@ struct ember_hardware {
     char cpu_features[256]; /* what was found, space separated: "avx2 fma f16c avx512f …" */
     char cpu_level[16];    /* what is used: scalar, avx2, avxvnni, avx512vnni, amx, dotprod, i8mm */
     char cpu_cap[16];      /* EMBER_CPU if it is set and known, else "" */
-    uint32_t n_cores;      /* physical cores this process may use (affinity, cgroup quota) */
+    uint32_t n_cores;      /* physical cores this process may use (affinity, cgroup quota), or what
+                              EMBER_CORES says */
     uint32_t n_threads;    /* hardware threads likewise */
     uint64_t memory_total; /* bytes */
     uint64_t memory_available; /* bytes: smaller of MemAvailable and what the cgroup still allows */
 };
 
 /* Fills `out`; unknown figures are 0. EMBER_INVALID when EMBER_CPU names no level (the sentence
- * lists them); `out` is filled even then, with the cap ignored. */
+ * lists them) or EMBER_CORES is no number of cores; `out` is filled even then, as if it were not
+ * set. */
 EMBER_API enum ember_status ember_hardware_read(struct ember_hardware *out,
                                                 struct ember_error *err);
