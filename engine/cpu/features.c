@@ -25,7 +25,8 @@ enum {
     MAY_AVX512 =
         MAY_AVXVNNI | CPU_AVX512 | CPU_AVX512VNNI | CPU_AVX512VBMI | CPU_GFNI | CPU_AVX512BF16,
     NEED_AVX512 = CPU_AVX2 | CPU_AVX512 | CPU_AVX512VNNI,
-    NEED_DOTPROD = CPU_NEON | CPU_DOTPROD
+    NEED_DOTPROD = CPU_NEON | CPU_DOTPROD,
+    NEED_I8MM = NEED_DOTPROD | CPU_I8MM
 };
 
 static const struct level levels[] = {
@@ -36,8 +37,9 @@ static const struct level levels[] = {
     { "avx512vnni", MAY_AVX512, NEED_AVX512, true },
     { "amx", MAY_AVX512 | CPU_AMX, NEED_AVX512 | CPU_AMX, false },
 #elif defined(__aarch64__)
-    { "dotprod", NEED_DOTPROD, NEED_DOTPROD, false },
-    { "i8mm", NEED_DOTPROD | CPU_I8MM, NEED_DOTPROD | CPU_I8MM, false },
+    { "neon", CPU_NEON, CPU_NEON, true },
+    { "dotprod", NEED_DOTPROD, NEED_DOTPROD, true },
+    { "i8mm", NEED_I8MM, NEED_I8MM, true },
 #endif
 };
 
@@ -165,8 +167,8 @@ bool cpu_cap(unsigned *features, const char *level)
 {
     /* Names of all architectures are understood everywhere, so that one setting can travel between
      * machines; another architecture's level takes nothing away here. */
-    static const char *const all[] = { "scalar", "avx2",    "avxvnni", "avx512vnni",
-                                       "amx",    "dotprod", "i8mm" };
+    static const char *const all[] = { "scalar", "avx2", "avxvnni", "avx512vnni",
+                                       "amx",    "neon", "dotprod", "i8mm" };
     for (int i = 0; i < N_LEVELS; i++) {
         if (!strcmp(levels[i].name, level)) {
             *features &= levels[i].may_use;
@@ -195,7 +197,7 @@ const char *const *cpu_level_names(void)
 #if defined(__x86_64__)
     static const char *const names[] = { "scalar", "avx2", "avxvnni", "avx512vnni", "amx", NULL };
 #elif defined(__aarch64__)
-    static const char *const names[] = { "scalar", "dotprod", "i8mm", NULL };
+    static const char *const names[] = { "scalar", "neon", "dotprod", "i8mm", NULL };
 #else
     static const char *const names[] = { "scalar", NULL };
 #endif

@@ -33,7 +33,8 @@ enum cpu_feature {
 unsigned cpu_features(void);
 /* Brand string, "" if unknown. */
 void cpu_name(char out[96]);
-/* Levels, weakest first: "scalar", "avx2", "avxvnni", "avx512vnni", "amx" / "dotprod", "i8mm".
+/* Levels, weakest first: "scalar", "avx2", "avxvnni", "avx512vnni", "amx" / "neon", "dotprod",
+ * "i8mm".
  * Drops from `features` what lies above the named level; false for an unknown name. */
 bool cpu_cap(unsigned *features, const char *level);
 /* The strongest level whose kernels `features` allow. Static storage. */
@@ -206,3 +207,6 @@ void kern_init_panel_avx2(struct kern *kern);
 void kern_init_panel_avx512(struct kern *kern);
 void kern_init_attend_tile_avx2(struct kern *kern);
 void kern_init_attend_tile_avx512(struct kern *kern);
+void kern_init_neon(struct kern *kern);
+void kern_init_dotprod(struct kern *kern);
+void kern_init_i8mm(struct kern *kern);

@@ -494,5 +494,12 @@ void kern_init(struct kern *kern, unsigned features)
         kern_init_panel_avx512(kern);
         kern_init_attend_tile_avx512(kern);
     }
+#elif defined(__aarch64__)
+    if (features & CPU_NEON)
+        kern_init_neon(kern);
+    if ((features & CPU_NEON) && (features & CPU_DOTPROD))
+        kern_init_dotprod(kern);
+    if ((features & CPU_NEON) && (features & CPU_DOTPROD) && (features & CPU_I8MM))
+        kern_init_i8mm(kern);
 #endif
 }

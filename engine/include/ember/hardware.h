@@ -12,12 +12,13 @@
 struct ember_hardware {
     char cpu_name[96];      /* as the system calls it, or "" */
     char cpu_features[256]; /* what was found, space separated: "avx2 fma f16c avx512f …" */
-    char cpu_level[16];    /* what is used: scalar, avx2, avxvnni, avx512vnni, amx, dotprod, i8mm */
-    char cpu_cap[16];      /* EMBER_CPU if it is set and known, else "" */
-    uint32_t n_cores;      /* physical cores this process may use (affinity, cgroup quota), or what
-                              EMBER_CORES says */
-    uint32_t n_threads;    /* hardware threads likewise */
-    uint64_t memory_total; /* bytes */
+    char cpu_level[16]; /* what is used: scalar, avx2, avxvnni, avx512vnni, amx, neon, dotprod, i8mm
+                         */
+    char cpu_cap[16];   /* EMBER_CPU if it is set and known, else "" */
+    uint32_t n_cores;   /* physical cores this process may use (affinity, cgroup quota), or what
+                           EMBER_CORES says */
+    uint32_t n_threads; /* hardware threads likewise */
+    uint64_t memory_total;     /* bytes */
     uint64_t memory_available; /* bytes: smaller of MemAvailable and what the cgroup still allows */
 };
 
