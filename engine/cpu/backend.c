@@ -102,7 +102,7 @@ static void need_matrix(struct needs *n, const struct graph *g, const struct gra
     *(is_float(w->type) ? &n->floats : &n->blocks) = true;
     if (is_float(w->type))
         return;
-    size_t panel = kern_panel_bytes(w->n_cols), least = gate ? 2 * panel : panel;
+    size_t panel = kern_panel_bytes(w->type, w->n_cols), least = gate ? 2 * panel : panel;
     size_t best = CPU_TILE_ROWS / KERN_PANEL_ROWS * least;
     n->panels_least = least > n->panels_least ? least : n->panels_least;
     n->panels_best = best > n->panels_best ? best : n->panels_best;

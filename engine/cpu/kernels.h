@@ -64,6 +64,42 @@ struct kern_act {
 size_t kern_act_bytes(size_t k);
 struct kern_act kern_act_at(void *memory, size_t k);
 
+/* Block types that weights are stored in, X(name, type) each. */
+#define KERN_BLOCK_TYPES(X)                                                                        \
+    X(q4_0, QUANT_Q4_0)                                                                            \
+    X(q4_1, QUANT_Q4_1)                                                                            \
+    X(q5_0, QUANT_Q5_0)                                                                            \
+    X(q5_1, QUANT_Q5_1)                                                                            \
+    X(q8_0, QUANT_Q8_0)                                                                            \
+    X(q4_k, QUANT_Q4_K)                                                                            \
+    X(q5_k, QUANT_Q5_K)                                                                            \
+    X(q6_k, QUANT_Q6_K)                                                                            \
+    X(q2_k, QUANT_Q2_K)                                                                            \
+    X(q3_k, QUANT_Q3_K)                                                                            \
+    X(iq4_nl, QUANT_IQ4_NL)                                                                        \
+    X(iq4_xs, QUANT_IQ4_XS)                                                                        \
+    X(mxfp4, QUANT_MXFP4)                                                                          \
+    X(nvfp4, QUANT_NVFP4)                                                                          \
+    X(q1_0, QUANT_Q1_0)                                                                            \
+    X(q2_0, QUANT_Q2_0)                                                                            \
+    X(tq1_0, QUANT_TQ1_0)                                                                          \
+    X(tq2_0, QUANT_TQ2_0)                                                                          \
+    X(iq2_xxs, QUANT_IQ2_XXS)                                                                      \
+    X(iq2_xs, QUANT_IQ2_XS)                                                                        \
+    X(iq2_s, QUANT_IQ2_S)                                                                          \
+    X(iq3_xxs, QUANT_IQ3_XXS)                                                                      \
+    X(iq3_s, QUANT_IQ3_S)                                                                          \
+    X(iq1_s, QUANT_IQ1_S)                                                                          \
+    X(iq1_m, QUANT_IQ1_M)
+
+/* How many elements of a type share a scale, and whether they have a minimum too. Types of 8-byte
+ * or 4-byte grids and of tables count as scale · small integer. */
+struct kern_scales {
+    bool per_16; /* else per 32 */
+    bool min;
+};
+struct kern_scales kern_scales_of(enum quant_type type);
+
 /* ---- many columns: 16 rows of weights, taken apart, times a few columns ---- */
 
 enum { KERN_PANEL_ROWS = 16, KERN_PANEL_MAX_COLS = 8 };
@@ -85,20 +121,20 @@ struct kern_cols kern_cols_at(void *memory, size_t n, size_t k);
 /* Column c of the n becomes x. */
 void kern_cols_pack(const struct kern_cols *cols, size_t c, const struct kern_act *x, size_t k);
 
-/* 16 rows of a block type, weight = scale · code + min. Codes lie in the order in which they are
+/* 16 rows of a block type, weight = scale · code + min, with one scale (and minimum) per group of
+ * 32 elements or, if kern_scales_of() says so, of 16. Codes lie in the order in which they are
  * multiplied, with an offset of the instruction set's own: a panel is read by the table that made
- * it. Types with minima have one scale and one minimum per 32 elements; Q6_K has a scale per 16,
- * the others one per 32. */
+ * it. */
 struct kern_panel {
     enum quant_type type;
     size_t k;
     uint8_t *codes; /* [k/4][16][4] */
-    float *scale;   /* [k/32][16], Q6_K: [k/16][16] */
-    float *min;     /* [k/32][16], if the type has one; else not written */
+    float *scale;   /* [groups][16] */
+    float *min;     /* [groups][16], if the type has one; per 16: −1/128 of it, for cols.start */
 };
 
-/* Bytes of a panel of any type, and its arrays inside `memory` (64-byte aligned). */
-size_t kern_panel_bytes(size_t k);
+/* Bytes of a panel, and its arrays inside `memory` (64-byte aligned). */
+size_t kern_panel_bytes(enum quant_type type, size_t k);
 struct kern_panel kern_panel_at(void *memory, enum quant_type type, size_t k);
 
 enum kern_activation { KERN_SILU, KERN_GELU, KERN_RELU2 };

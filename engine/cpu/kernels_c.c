@@ -80,114 +80,6 @@ static void quant_act(const float *x, size_t k, const struct kern_act *out)
 
 /* ---- dot products with block types ---- */
 
-static float f16_at(const uint8_t b[2])
-{
-    return quant_f16_to_f32(block_u16(b));
-}
-
-static void set_scale(struct kern_unpacked *u, float scale, float min)
-{
-    u->scale[0] = u->scale[1] = scale;
-    u->min[0] = min;
-}
-
-/* 16 bytes of nibbles and up to 32 fifth bits, in the order of "halves". */
-static void unpack_halves(const uint8_t qs[16], uint32_t high, int offset, int8_t q[32])
-{
-    for (unsigned j = 0; j < 16; j++) {
-        q[j] = (int8_t)((qs[j] & 15) + (int)((high >> j & 1) << 4) - offset);
-        q[j + 16] = (int8_t)((qs[j] >> 4) + (int)((high >> (j + 16) & 1) << 4) - offset);
-    }
-}
-
-static void unpack_q4_0(const void *block, struct kern_unpacked *u)
-{
-    const struct block_q4_0 *b = block;
-    set_scale(u, f16_at(b->d), 0);
-    unpack_halves(b->qs, 0, 8, u->q);
-}
-
-static void unpack_q4_1(const void *block, struct kern_unpacked *u)
-{
-    const struct block_q4_1 *b = block;
-    set_scale(u, f16_at(b->d), -f16_at(b->m));
-    unpack_halves(b->qs, 0, 0, u->q);
-}
-
-static void unpack_q5_0(const void *block, struct kern_unpacked *u)
-{
-    const struct block_q5_0 *b = block;
-    set_scale(u, f16_at(b->d), 0);
-    unpack_halves(b->qs, block_u32(b->qh), 16, u->q);
-}
-
-static void unpack_q5_1(const void *block, struct kern_unpacked *u)
-{
-    const struct block_q5_1 *b = block;
-    set_scale(u, f16_at(b->d), -f16_at(b->m));
-    unpack_halves(b->qs, block_u32(b->qh), 0, u->q);
-}
-
-static void unpack_q8_0(const void *block, struct kern_unpacked *u)
-{
-    const struct block_q8_0 *b = block;
-    set_scale(u, f16_at(b->d), 0);
-    memcpy(u->q, b->qs, sizeof b->qs);
-}
-
-static void unpack_scale_min(const uint8_t d[2], const uint8_t dmin[2], const uint8_t packed[12],
-                             struct kern_unpacked *u)
-{
-    for (unsigned j = 0; j < 8; j++) {
-        uint8_t scale, min;
-        quant_scale_min(packed, j, &scale, &min);
-        u->scale[2 * j] = u->scale[2 * j + 1] = f16_at(d) * scale;
-        u->min[j] = f16_at(dmin) * min;
-    }
-}
-
-static void unpack_q4_k(const void *block, struct kern_unpacked *u)
-{
-    const struct block_q4_k *b = block;
-    unpack_scale_min(b->d, b->dmin, b->scales, u);
-    for (int i = 0; i < QUANT_SUPER_BLOCK; i++) {
-        uint8_t byte = b->qs[i / 64 * 32 + i % 32];
-        u->q[i] = (int8_t)(i / 32 % 2 ? byte >> 4 : byte & 15);
-    }
-}
-
-static void unpack_q5_k(const void *block, struct kern_unpacked *u)
-{
-    const struct block_q5_k *b = block;
-    unpack_scale_min(b->d, b->dmin, b->scales, u);
-    for (int i = 0; i < QUANT_SUPER_BLOCK; i++) {
-        uint8_t byte = b->qs[i / 64 * 32 + i % 32];
-        int high = b->qh[i % 32] >> (i / 32) & 1;
-        u->q[i] = (int8_t)((i / 32 % 2 ? byte >> 4 : byte & 15) | high << 4);
-    }
-}
-
-static void unpack_q6_k(const void *block, struct kern_unpacked *u)
-{
-    const struct block_q6_k *b = block;
-    for (int g = 0; g < 16; g++)
-        u->scale[g] = f16_at(b->d) * b->scales[g];
-    memset(u->min, 0, sizeof u->min);
-    for (int i = 0; i < QUANT_SUPER_BLOCK; i++) {
-        int half = i / 128, quarter = i / 32 % 4, l = i % 32;
-        uint8_t byte = b->ql[64 * half + 32 * (quarter % 2) + l];
-        int low = quarter < 2 ? byte & 15 : byte >> 4;
-        int high = b->qh[32 * half + l] >> (2 * quarter) & 3;
-        u->q[i] = (int8_t)((low | high << 4) - 32);
-    }
-}
-
-void (*const kern_unpack_c[QUANT_TYPE_COUNT])(const void *block, struct kern_unpacked *u) = {
-    [QUANT_Q4_0] = unpack_q4_0, [QUANT_Q4_1] = unpack_q4_1, [QUANT_Q5_0] = unpack_q5_0,
-    [QUANT_Q5_1] = unpack_q5_1, [QUANT_Q8_0] = unpack_q8_0, [QUANT_Q4_K] = unpack_q4_k,
-    [QUANT_Q5_K] = unpack_q5_k, [QUANT_Q6_K] = unpack_q6_k,
-};
-
 /* Σ over one block, with the activations from element `at` on. */
 static double dot_unpacked(const struct kern_unpacked *u, size_t block_length,
                            const struct kern_act *x, size_t at)
@@ -199,9 +91,10 @@ static double dot_unpacked(const struct kern_unpacked *u, size_t block_length,
             int sum = 0;
             for (size_t i = g * ACT_GROUP; i < (g + 1) * ACT_GROUP; i++)
                 sum += w[i] * a[i];
-            total += (double)u->scale[2 * b + g] * x->d[at / ACT_GROUP + 2 * b + g] * sum;
+            size_t group = at / ACT_GROUP + 2 * b + g;
+            total += (double)u->scale[2 * b + g] * x->d[group] * sum;
+            total -= (double)u->min[2 * b + g] * x->d[group] * x->sum16[group];
         }
-        total -= (double)u->min[b] * x->s[at / ACT_BLOCK + b];
     }
     return total;
 }
@@ -217,8 +110,8 @@ static void gemv_q(void (*unpack)(const void *block, struct kern_unpacked *u), s
         for (size_t c0 = 0; c0 < n_cols; c0 += COLUMNS) {
             size_t n = n_cols - c0 < COLUMNS ? n_cols - c0 : COLUMNS;
             double sum[COLUMNS] = { 0 };
+            struct kern_unpacked u = { 0 };
             for (size_t b = 0; b < k / block_length; b++) {
-                struct kern_unpacked u;
                 unpack(w + r * row_bytes + b * block_bytes, &u);
                 for (size_t c = 0; c < n; c++)
                     sum[c] += dot_unpacked(&u, block_length, &x[c0 + c], b * block_length);
@@ -229,22 +122,16 @@ static void gemv_q(void (*unpack)(const void *block, struct kern_unpacked *u), s
     }
 }
 
-#define GEMV_Q(type, length)                                                                       \
-    static void gemv_##type(const void *w, size_t row_bytes, size_t n_rows, size_t k,              \
+#define GEMV_Q(name, type)                                                                         \
+    static void gemv_##name(const void *w, size_t row_bytes, size_t n_rows, size_t k,              \
                             const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)    \
     {                                                                                              \
-        gemv_q(unpack_##type, length, sizeof(struct block_##type), w, row_bytes, n_rows, k, x,     \
-               n_cols, y, y_stride);                                                               \
+        const struct quant_info *info = quant_info(type);                                          \
+        gemv_q(kern_unpack_c[type], info->block_length, info->block_bytes, w, row_bytes, n_rows,   \
+               k, x, n_cols, y, y_stride);                                                         \
     }
 
-GEMV_Q(q4_0, 32)
-GEMV_Q(q4_1, 32)
-GEMV_Q(q5_0, 32)
-GEMV_Q(q5_1, 32)
-GEMV_Q(q8_0, 32)
-GEMV_Q(q4_k, 256)
-GEMV_Q(q5_k, 256)
-GEMV_Q(q6_k, 256)
+KERN_BLOCK_TYPES(GEMV_Q)
 
 /* ---- dot products with float types ---- */
 
@@ -257,7 +144,7 @@ static float load_f32(const uint8_t *at)
 
 static float load_f16(const uint8_t *at)
 {
-    return f16_at(at);
+    return quant_f16_to_f32(block_u16(at));
 }
 
 static float load_bf16(const uint8_t *at)
@@ -445,20 +332,13 @@ static uint64_t int8_loop(uint64_t n)
 
 /* ---- the table ---- */
 
+#define GEMV_Q_ENTRY(name, type) [type] = gemv_##name,
+
 static void kern_init_c(struct kern *kern)
 {
     *kern = (struct kern){
         .quant_act = quant_act,
-        .gemv_q = {
-            [QUANT_Q4_0] = gemv_q4_0,
-            [QUANT_Q4_1] = gemv_q4_1,
-            [QUANT_Q5_0] = gemv_q5_0,
-            [QUANT_Q5_1] = gemv_q5_1,
-            [QUANT_Q8_0] = gemv_q8_0,
-            [QUANT_Q4_K] = gemv_q4_k,
-            [QUANT_Q5_K] = gemv_q5_k,
-            [QUANT_Q6_K] = gemv_q6_k,
-        },
+        .gemv_q = { KERN_BLOCK_TYPES(GEMV_Q_ENTRY) },
         .gemv_f = {
             [QUANT_F32] = gemv_f32,
             [QUANT_F16] = gemv_f16,

@@ -47,10 +47,38 @@ void kern_cols_pack(const struct kern_cols *cols, size_t c, const struct kern_ac
 
 /* ---- panels ---- */
 
-size_t kern_panel_bytes(size_t k)
+struct kern_scales kern_scales_of(enum quant_type type)
 {
-    /* Two floats per 32 elements, be they two scales, or a scale and a minimum. */
-    return ROWS * (k + k / BLOCK * 2 * sizeof(float));
+    switch (type) {
+    case QUANT_Q4_1:
+    case QUANT_Q5_1:
+    case QUANT_Q4_K:
+    case QUANT_Q5_K:
+        return (struct kern_scales){ .min = true };
+    case QUANT_Q2_K:
+        return (struct kern_scales){ .per_16 = true, .min = true };
+    case QUANT_Q3_K:
+    case QUANT_Q6_K:
+    case QUANT_NVFP4:
+    case QUANT_IQ2_XS:
+    case QUANT_IQ2_S:
+    case QUANT_IQ1_M:
+        return (struct kern_scales){ .per_16 = true };
+    default:
+        return (struct kern_scales){ 0 };
+    }
+}
+
+/* Of scales or of minima. */
+static size_t group_floats(enum quant_type type, size_t k)
+{
+    return ROWS * k / (kern_scales_of(type).per_16 ? GROUP : BLOCK);
+}
+
+size_t kern_panel_bytes(enum quant_type type, size_t k)
+{
+    size_t n_arrays = kern_scales_of(type).min ? 2 : 1;
+    return ROWS * k + n_arrays * group_floats(type, k) * sizeof(float);
 }
 
 struct kern_panel kern_panel_at(void *memory, enum quant_type type, size_t k)
@@ -58,20 +86,16 @@ struct kern_panel kern_panel_at(void *memory, enum quant_type type, size_t k)
     struct kern_panel panel = { .type = type, .k = k, .codes = memory };
 
     panel.scale = (float *)(void *)(panel.codes + ROWS * k);
-    panel.min = panel.scale + ROWS * (k / BLOCK);
+    panel.min = panel.scale + group_floats(type, k);
     return panel;
-}
-
-static bool has_min(enum quant_type type)
-{
-    return type == QUANT_Q4_1 || type == QUANT_Q5_1 || type == QUANT_Q4_K || type == QUANT_Q5_K;
 }
 
 static void repack(enum quant_type type, const uint8_t *w, size_t row_bytes, size_t n_rows,
                    const struct kern_panel *panel)
 {
     const struct quant_info *info = quant_info(type);
-    const size_t length = info->block_length;
+    const struct kern_scales scales = kern_scales_of(type);
+    const size_t length = info->block_length, step = scales.per_16 ? GROUP : BLOCK;
 
     for (size_t r = 0; r < n_rows; r++)
         for (size_t b = 0; b < panel->k / length; b++) {
@@ -81,16 +105,11 @@ static void repack(enum quant_type type, const uint8_t *w, size_t row_bytes, siz
                 size_t k = b * length + i;
                 panel->codes[(k / 4 * ROWS + r) * 4 + k % 4] = (uint8_t)(u.q[i] + OFFSET);
             }
-            for (size_t i = 0; i < length; i += BLOCK) {
-                size_t at = (b * length + i) / BLOCK;
-                if (type == QUANT_Q6_K) {
-                    panel->scale[2 * at * ROWS + r] = u.scale[i / GROUP];
-                    panel->scale[(2 * at + 1) * ROWS + r] = u.scale[i / GROUP + 1];
-                    continue;
-                }
-                panel->scale[at * ROWS + r] = u.scale[i / GROUP];
-                if (has_min(type))
-                    panel->min[at * ROWS + r] = -u.min[i / BLOCK];
+            for (size_t i = 0; i < length; i += step) {
+                size_t at = (b * length + i) / step * ROWS + r;
+                panel->scale[at] = u.scale[i / GROUP];
+                if (scales.min)
+                    panel->min[at] = u.min[i / GROUP] * (scales.per_16 ? 1.0f / OFFSET : -1);
             }
         }
 }
@@ -98,20 +117,22 @@ static void repack(enum quant_type type, const uint8_t *w, size_t row_bytes, siz
 static void panel_gemm(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
                        float *y, size_t y_stride)
 {
-    const bool per_group = panel->type == QUANT_Q6_K, min = has_min(panel->type);
+    const struct kern_scales scales = kern_scales_of(panel->type);
 
     for (size_t c = 0; c < x->n; c++)
         for (size_t r = 0; r < n_rows; r++) {
             double total = 0;
             for (size_t g = 0; g < panel->k / GROUP; g++) {
-                int sum = x->start[g * x->n + c];
+                int start = x->start[g * x->n + c], sum = start;
+                double d = x->d[g * x->n + c];
                 for (size_t i = g * GROUP; i < (g + 1) * GROUP; i++)
                     sum += panel->codes[(i / 4 * ROWS + r) * 4 + i % 4] *
                            x->q[(i / 4 * x->n + c) * 4 + i % 4];
-                float scale = panel->scale[(per_group ? g : g / 2) * ROWS + r];
-                total += (double)scale * x->d[g * x->n + c] * sum;
+                total += panel->scale[(scales.per_16 ? g : g / 2) * ROWS + r] * d * sum;
+                if (scales.per_16 && scales.min)
+                    total += panel->min[g * ROWS + r] * d * start;
             }
-            for (size_t b = 0; min && b < panel->k / BLOCK; b++)
+            for (size_t b = 0; !scales.per_16 && scales.min && b < panel->k / BLOCK; b++)
                 total += (double)panel->min[b * ROWS + r] * x->s[b * x->n + c];
             y[c * y_stride + r] = (float)total;
         }
@@ -124,25 +145,13 @@ static void panel_gemm(const struct kern_panel *panel, size_t n_rows, const stru
         repack(type, w, row_bytes, n_rows, panel);                                                 \
     }
 
-REPACK(q4_0, QUANT_Q4_0)
-REPACK(q4_1, QUANT_Q4_1)
-REPACK(q5_0, QUANT_Q5_0)
-REPACK(q5_1, QUANT_Q5_1)
-REPACK(q8_0, QUANT_Q8_0)
-REPACK(q4_k, QUANT_Q4_K)
-REPACK(q5_k, QUANT_Q5_K)
-REPACK(q6_k, QUANT_Q6_K)
+KERN_BLOCK_TYPES(REPACK)
+
+#define REPACK_ENTRY(name, type) kern->repack[type] = repack_##name;
 
 void kern_init_panel_c(struct kern *kern)
 {
-    kern->repack[QUANT_Q4_0] = repack_q4_0;
-    kern->repack[QUANT_Q4_1] = repack_q4_1;
-    kern->repack[QUANT_Q5_0] = repack_q5_0;
-    kern->repack[QUANT_Q5_1] = repack_q5_1;
-    kern->repack[QUANT_Q8_0] = repack_q8_0;
-    kern->repack[QUANT_Q4_K] = repack_q4_k;
-    kern->repack[QUANT_Q5_K] = repack_q5_k;
-    kern->repack[QUANT_Q6_K] = repack_q6_k;
+    KERN_BLOCK_TYPES(REPACK_ENTRY)
     kern->panel_gemm = panel_gemm;
     kern->panel_cols = KERN_PANEL_MAX_COLS;
 }

@@ -35,8 +35,9 @@ struct job {
     const float *floats;         /* rows for float matrices */
     size_t float_stride;
 
-    bool panels;     /* block types by panels; acts is not used then */
-    size_t n_groups; /* of columns, kern.panel_cols at most in each */
+    bool panels;        /* block types by panels; acts is not used then */
+    size_t n_groups;    /* of columns, kern.panel_cols at most in each */
+    size_t panel_bytes; /* the largest of the matrices' */
 };
 
 /* Columns that are multiplied before the next ones: one tile wide. */
@@ -111,8 +112,12 @@ static void prepare(struct job *j, struct kern_act *own)
 {
     const struct cpu_run *r = j->r;
     bool floats = false, blocks = false;
-    for (uint32_t i = 0; i < j->n_matrices; i++)
-        *(is_float(r->graph->weights[j->m[i].weight].type) ? &floats : &blocks) = true;
+    for (uint32_t i = 0; i < j->n_matrices; i++) {
+        uint32_t type = r->graph->weights[j->m[i].weight].type;
+        *(is_float(type) ? &floats : &blocks) = true;
+        size_t panel = is_float(type) ? 0 : kern_panel_bytes(type, j->k);
+        j->panel_bytes = panel > j->panel_bytes ? panel : j->panel_bytes;
+    }
 
     bool normed = j->norm->kind != GRAPH_NORM_NONE;
     if (j->n_cols == 1) {
@@ -158,7 +163,7 @@ static void prepare(struct job *j, struct kern_act *own)
 static struct kern_panel panel_at(const struct job *j, const struct graph_weight *w, size_t slot)
 {
     uint8_t *memory = cpu_thread_part(j->r, j->team, j->r->plan->t_panels);
-    return kern_panel_at(memory + slot * kern_panel_bytes(j->k), w->type, j->k);
+    return kern_panel_at(memory + slot * j->panel_bytes, w->type, j->k);
 }
 
 /* Takes rows [first, first + n_rows) apart into panels from `slot` on, if that is how they are
@@ -260,7 +265,7 @@ static size_t chunk_rows(const struct job *j, uint64_t row_bytes, size_t n_rows,
     size_t by_share = n_rows / (stream ? 16 : 32);
     size_t most = stream ? CPU_STREAM_ROWS : CPU_TILE_ROWS;
     if (j->panels)
-        by_bytes = j->r->plan->panel_bytes / (n_parts * kern_panel_bytes(j->k)) * KERN_PANEL_ROWS;
+        by_bytes = j->r->plan->panel_bytes / (n_parts * j->panel_bytes) * KERN_PANEL_ROWS;
     size_t rows = by_bytes < by_share ? by_bytes : by_share;
     rows = (rows < most ? rows : most) / unit * unit;
     return rows < unit ? unit : rows;

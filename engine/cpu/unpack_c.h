@@ -5,13 +5,12 @@
 #include "cpu/kernels.h"
 #include "quant/blocks.h"
 
-/* Weight i = scale[i / 16] · q[i] − min[i / 32]. */
+/* Weight i = scale[i / 16] · q[i] − min[i / 16]; types without minima leave `min` alone. */
 struct kern_unpacked {
     int8_t q[QUANT_SUPER_BLOCK];
     float scale[QUANT_SUPER_BLOCK / 16];
-    float min[QUANT_SUPER_BLOCK / 32];
+    float min[QUANT_SUPER_BLOCK / 16];
 };
 
-/* NULL for types without kernels. A block of 32 fills the first 32 codes, two scales, one minimum.
- */
+/* NULL for types without kernels. A short block fills the first of each array. */
 extern void (*const kern_unpack_c[QUANT_TYPE_COUNT])(const void *block, struct kern_unpacked *u);

@@ -172,6 +172,11 @@ static_assert(sizeof(struct block_iq1_m) == 56, "iq1_m");
 extern const int8_t quant_iq4_values[16];
 extern const int8_t quant_fp4_values[16];
 
+/* Half of the E8M0 value 2^(e - 127), and of the UE4M3 value, with its two NaN patterns and bit 7
+ * as the reference has them: the table of codes holds twice the E2M1 values. */
+float quant_half_e8m0(uint8_t e);
+float quant_half_ue4m3(uint8_t x);
+
 static inline uint16_t block_u16(const uint8_t b[2])
 {
     return (uint16_t)(b[0] | b[1] << 8);

@@ -312,14 +312,12 @@ static void decode_iq4_xs(const void *src, size_t n, float *dst)
     }
 }
 
-/* Half of the E8M0 value 2^(e - 127): the table of codes holds twice the E2M1 values. */
-static float half_e8m0(uint8_t e)
+float quant_half_e8m0(uint8_t e)
 {
     return float_of(e < 2 ? (uint32_t)0x00200000 << e : (uint32_t)(e - 1) << 23);
 }
 
-/* Half of the UE4M3 value; the two NaN patterns and bit 7 as the reference has them. */
-static float half_ue4m3(uint8_t x)
+float quant_half_ue4m3(uint8_t x)
 {
     int e = x >> 3 & 15, m = x & 7;
     if (x == 0x7F)
@@ -333,7 +331,7 @@ static void decode_mxfp4(const void *src, size_t n, float *dst)
 {
     const struct block_mxfp4 *b = src;
     for (const float *end = dst + n; dst < end; dst += 32, b++) {
-        float d = half_e8m0(b->e);
+        float d = quant_half_e8m0(b->e);
         for (int j = 0; j < 16; j++) {
             dst[j] = (float)quant_fp4_values[b->qs[j] & 15] * d;
             dst[j + 16] = (float)quant_fp4_values[b->qs[j] >> 4] * d;
@@ -346,7 +344,7 @@ static void decode_nvfp4(const void *src, size_t n, float *dst)
     const struct block_nvfp4 *b = src;
     for (const float *end = dst + n; dst < end; dst += 64, b++) {
         for (unsigned s = 0; s < 4; s++) {
-            float d = half_ue4m3(b->d[s]);
+            float d = quant_half_ue4m3(b->d[s]);
             const uint8_t *q = b->qs + 8 * s;
             for (unsigned j = 0; j < 8; j++) {
                 dst[16 * s + j] = (float)quant_fp4_values[q[j] & 15] * d;

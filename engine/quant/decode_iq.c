@@ -6,11 +6,6 @@
 #include "quant/grids.h"
 #include "quant/types.h"
 
-static const float iq2_levels[4] = { 8, 25, 43, 0 };
-static const float iq3xxs_levels[8] = { 4, 12, 20, 28, 36, 44, 52, 62 };
-static const float iq3s_levels[8] = { 1, 3, 5, 7, 9, 11, 13, 15 };
-static const float iq1_levels[4] = { -1, 0, 1, 0 };
-
 static float f16_at(const uint8_t b[2])
 {
     return quant_f16_to_f32(block_u16(b));
@@ -22,16 +17,11 @@ static unsigned even_signs(unsigned seven)
     return seven | (unsigned)__builtin_parity(seven) << 7;
 }
 
-static void eight(float *dst, float scale, unsigned row, unsigned signs)
+/* n elements of a row of a grid. */
+static void signed_row(float *dst, float scale, const int8_t *row, unsigned n, unsigned signs)
 {
-    for (unsigned i = 0; i < 8; i++)
-        dst[i] = scale * iq2_levels[row >> 2 * i & 3] * (signs >> i & 1 ? -1.0f : 1.0f);
-}
-
-static void four(float *dst, float scale, const float levels[8], unsigned row, unsigned signs)
-{
-    for (unsigned i = 0; i < 4; i++)
-        dst[i] = scale * levels[row >> 3 * i & 7] * (signs >> i & 1 ? -1.0f : 1.0f);
+    for (unsigned i = 0; i < n; i++)
+        dst[i] = scale * (float)row[i] * (signs >> i & 1 ? -1.0f : 1.0f);
 }
 
 void quant_decode_iq2_xxs(const void *src, size_t n, float *dst)
@@ -44,7 +34,7 @@ void quant_decode_iq2_xxs(const void *src, size_t n, float *dst)
             uint32_t a = block_u32(q + 4);
             float scale = d * (0.5f + (float)(a >> 28)) * 0.25f;
             for (unsigned l = 0; l < 4; l++)
-                eight(dst + 32 * c + 8 * l, scale, quant_iq2xxs_grid[q[l]],
+                signed_row(dst + 32 * c + 8 * l, scale, quant_iq2xxs_grid[q[l]], 8,
                       even_signs(a >> 7 * l & 127));
         }
     }
@@ -59,7 +49,7 @@ void quant_decode_iq2_xs(const void *src, size_t n, float *dst)
             unsigned w = block_u16(b->qs + 2 * g);
             unsigned s = b->scales[g / 4] >> 4 * (g / 2 % 2) & 15;
             float scale = d * (0.5f + (float)s) * 0.25f;
-            eight(dst + 8 * g, scale, quant_iq2xs_grid[w & 511], even_signs(w >> 9));
+            signed_row(dst + 8 * g, scale, quant_iq2xs_grid[w & 511], 8, even_signs(w >> 9));
         }
     }
 }
@@ -73,7 +63,7 @@ void quant_decode_iq2_s(const void *src, size_t n, float *dst)
             unsigned row = b->qs[g] | (b->qh[g / 4] >> 2 * (g % 4) & 3u) << 8;
             unsigned s = b->scales[g / 4] >> 4 * (g / 2 % 2) & 15;
             float scale = d * (0.5f + (float)s) * 0.25f;
-            eight(dst + 8 * g, scale, quant_iq2s_grid[row], b->signs[g]);
+            signed_row(dst + 8 * g, scale, quant_iq2s_grid[row], 8, b->signs[g]);
         }
     }
 }
@@ -90,8 +80,8 @@ void quant_decode_iq3_xxs(const void *src, size_t n, float *dst)
                 unsigned signs = even_signs(a >> 7 * l & 127);
                 const uint8_t *q = b->qs + 8 * c + 2 * l;
                 float *y = dst + 32 * c + 8 * l;
-                four(y, scale, iq3xxs_levels, quant_iq3xxs_grid[q[0]], signs);
-                four(y + 4, scale, iq3xxs_levels, quant_iq3xxs_grid[q[1]], signs >> 4);
+                signed_row(y, scale, quant_iq3xxs_grid[q[0]], 4, signs);
+                signed_row(y + 4, scale, quant_iq3xxs_grid[q[1]], 4, signs >> 4);
             }
         }
     }
@@ -108,18 +98,18 @@ void quant_decode_iq3_s(const void *src, size_t n, float *dst)
             float scale = d * (float)(1 + 2 * s);
             const uint8_t *q = b->qs + 2 * g;
             unsigned high = b->qh[c] >> 2 * l;
-            four(dst + 8 * g, scale, iq3s_levels, quant_iq3s_grid[q[0] | (high & 1) << 8],
+            signed_row(dst + 8 * g, scale, quant_iq3s_grid[q[0] | (high & 1) << 8], 4,
                  b->signs[g]);
-            four(dst + 8 * g + 4, scale, iq3s_levels, quant_iq3s_grid[q[1] | (high & 2) << 7],
+            signed_row(dst + 8 * g + 4, scale, quant_iq3s_grid[q[1] | (high & 2) << 7], 4,
                  b->signs[g] >> 4u);
         }
     }
 }
 
-static void shifted(float *dst, float scale, unsigned row, float delta)
+static void shifted(float *dst, float scale, const int8_t row[8], float delta)
 {
     for (unsigned i = 0; i < 8; i++)
-        dst[i] = scale * (iq1_levels[row >> 2 * i & 3] + delta);
+        dst[i] = scale * ((float)row[i] + delta);
 }
 
 void quant_decode_iq1_s(const void *src, size_t n, float *dst)

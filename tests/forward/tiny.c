@@ -83,6 +83,57 @@ static void key_string(struct maker *m, const char *name, const char *value)
     m->n_keys++;
 }
 
+/* Random codes are as good as any weights; the scale makes them about `scale` at most. */
+static void sane_scale(uint32_t type, uint8_t *block, float scale)
+{
+    static const struct {
+        uint32_t type;
+        size_t at;       /* of the f16 */
+        float magnitude; /* of the largest scale · code, about */
+    } places[] = {
+        { QUANT_Q8_0, 0, 128 },    { QUANT_Q6_K, 208, 2048 }, { QUANT_Q2_K, 80, 40 },
+        { QUANT_Q3_K, 108, 128 },  { QUANT_TQ1_0, 52, 2 },    { QUANT_TQ2_0, 64, 2 },
+        { QUANT_Q1_0, 0, 1 },      { QUANT_Q2_0, 0, 2 },      { QUANT_IQ4_NL, 0, 127 },
+        { QUANT_IQ4_XS, 0, 4000 }, { QUANT_IQ2_XXS, 0, 160 }, { QUANT_IQ2_XS, 0, 160 },
+        { QUANT_IQ2_S, 0, 160 },   { QUANT_IQ3_XXS, 0, 400 }, { QUANT_IQ3_S, 0, 400 },
+        { QUANT_IQ1_S, 0, 16 },
+    };
+    size_t at = 0;
+    float magnitude = 512;
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i].type == type) {
+            at = places[i].at;
+            magnitude = places[i].magnitude;
+        }
+    uint16_t d = quant_f32_to_f16(scale / magnitude);
+    switch (type) {
+    case QUANT_MXFP4:
+        block[0] = 127 - 5;
+        return;
+    case QUANT_NVFP4: /* up to 2^-6 */
+        for (int i = 0; i < 4; i++)
+            block[i] = (uint8_t)(4 + block[i] % 12);
+        return;
+    case QUANT_IQ1_M: /* in the top nibbles of four words */
+        d = quant_f32_to_f16(scale / 16);
+        for (int i = 0; i < 4; i++)
+            block[48 + 2 * i + 1] =
+                (uint8_t)((block[48 + 2 * i + 1] & 15) | (d >> 4 * i & 15) << 4);
+        return;
+    case QUANT_Q4_1:
+    case QUANT_Q5_1:
+    case QUANT_Q4_K:
+    case QUANT_Q5_K:
+    case QUANT_Q2_K:
+        memcpy(block + at + 2, &d, 2);
+        break;
+    default:
+        break;
+    }
+    memcpy(block + at, &d, 2);
+}
+
 /* One row of random weights in the wanted type; enough of a quantiser for test data. */
 static void put_row(struct maker *m, uint32_t type, size_t n, float scale, float offset)
 {
@@ -95,19 +146,11 @@ static void put_row(struct maker *m, uint32_t type, size_t n, float scale, float
             image_uint(&m->data, 2, type == QUANT_F16 ? quant_f32_to_f16(x) : quant_f32_to_bf16(x));
             i++;
         } else {
-            /* Random codes are as good as any weights: only the scales must be sane. */
             const struct quant_info *info = quant_info(type);
             uint8_t block[256];
             for (size_t b = 0; b < info->block_bytes; b++)
                 block[b] = (uint8_t)next(&m->random);
-            uint16_t d = quant_f32_to_f16(scale / (type == QUANT_Q8_0   ? 128.0f
-                                                   : type == QUANT_Q6_K ? 2048.0f
-                                                                        : 512.0f));
-            size_t at = type == QUANT_Q6_K ? 208 : 0;
-            memcpy(block + at, &d, 2);
-            if (type == QUANT_Q4_K || type == QUANT_Q5_K || type == QUANT_Q4_1 ||
-                type == QUANT_Q5_1)
-                memcpy(block + 2, &d, 2);
+            sane_scale(type, block, scale);
             image_bytes(&m->data, block, info->block_bytes);
             i += info->block_length;
         }

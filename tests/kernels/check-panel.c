@@ -42,7 +42,7 @@ static void multiply(const struct kern *kern, const struct problem *p, size_t co
                      float *y, size_t y_stride)
 {
     struct kern_panel panel =
-        kern_panel_at(guarded(kern_panel_bytes(p->k)), types[p->t].type, p->k);
+        kern_panel_at(guarded(kern_panel_bytes(types[p->t].type, p->k)), types[p->t].type, p->k);
     struct kern_cols cols = kern_cols_at(guarded(n * kern_cols_bytes(p->k)), n, p->k);
 
     for (size_t c = 0; c < n; c++)
@@ -142,7 +142,7 @@ static void check_level(const struct kern *ref, const struct kern *kern, const c
               level, kern->panel_cols);
     for (unsigned t = 0; t < N_TYPES; t++) {
         for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-            if (types[t].length == 256 && blocks[i] > 3)
+            if (types[t].length >= 128 && blocks[i] > 3)
                 continue;
             for (enum fill fill = 0; fill < FILL_COUNT; fill++)
                 check_shape(ref, kern, level, t, blocks[i] * types[t].length, 16, kern->panel_cols,
@@ -158,7 +158,8 @@ static void check_level(const struct kern *ref, const struct kern *kern, const c
 
 /* ---- timing ---- */
 
-enum { BENCH_K = 2048, BENCH_COLS = 480, BENCH_PANELS = 4 };
+/* A panel of the type that needs the most: two floats per 16 elements. */
+enum { BENCH_K = 2048, BENCH_COLS = 480, BENCH_PANELS = 4, BENCH_PANEL_BYTES = 24 * BENCH_K };
 
 struct bench {
     const struct kern *kern;
@@ -184,7 +185,7 @@ static void bench_panel(struct pool_team *team, void *data)
     const struct bench *b = data;
     float y[KERN_PANEL_MAX_COLS * 16];
     struct kern_panel panel =
-        kern_panel_at(b->panels + team->index * kern_panel_bytes(BENCH_K), b->type, BENCH_K);
+        kern_panel_at(b->panels + team->index * BENCH_PANEL_BYTES, b->type, BENCH_K);
     const uint8_t *w = b->w + team->index * BENCH_PANELS * 16 * b->row_bytes;
 
     for (size_t i = 0; i < BENCH_PANELS * b->n_times; i++) {
@@ -208,7 +209,7 @@ static void bench_level(const struct kern *ref, const struct kern *kern, const c
     (void)ref;
 
     b.packed = aligned_alloc(64, BENCH_COLS * kern_cols_bytes(BENCH_K));
-    b.panels = aligned_alloc(64, n_threads * kern_panel_bytes(BENCH_K));
+    b.panels = aligned_alloc(64, n_threads * BENCH_PANEL_BYTES);
     struct kern_act act = kern_act_at(aligned_alloc(64, kern_act_bytes(BENCH_K)), BENCH_K);
     double peak =
         (double)kern->int8_loop(12000000) * n_threads / best_time(bench_pool, bench_int8, &b, 20);

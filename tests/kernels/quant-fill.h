@@ -22,8 +22,13 @@ static const struct {
     enum quant_type type;
     unsigned length;
 } types[] = {
-    { QUANT_Q4_0, 32 }, { QUANT_Q4_1, 32 },  { QUANT_Q5_0, 32 },  { QUANT_Q5_1, 32 },
-    { QUANT_Q8_0, 32 }, { QUANT_Q4_K, 256 }, { QUANT_Q5_K, 256 }, { QUANT_Q6_K, 256 },
+    { QUANT_Q4_0, 32 },   { QUANT_Q4_1, 32 },     { QUANT_Q5_0, 32 },     { QUANT_Q5_1, 32 },
+    { QUANT_Q8_0, 32 },   { QUANT_Q4_K, 256 },    { QUANT_Q5_K, 256 },    { QUANT_Q6_K, 256 },
+    { QUANT_Q2_K, 256 },  { QUANT_Q3_K, 256 },    { QUANT_IQ4_NL, 32 },   { QUANT_IQ4_XS, 256 },
+    { QUANT_MXFP4, 32 },  { QUANT_NVFP4, 64 },    { QUANT_Q1_0, 128 },    { QUANT_Q2_0, 64 },
+    { QUANT_TQ1_0, 256 }, { QUANT_TQ2_0, 256 },   { QUANT_IQ2_XXS, 256 }, { QUANT_IQ2_XS, 256 },
+    { QUANT_IQ2_S, 256 }, { QUANT_IQ3_XXS, 256 }, { QUANT_IQ3_S, 256 },   { QUANT_IQ1_S, 256 },
+    { QUANT_IQ1_M, 256 },
 };
 enum { N_TYPES = sizeof types / sizeof types[0] };
 
@@ -78,6 +83,37 @@ static inline void fill_blocks(enum quant_type type, uint8_t *w, size_t n_bytes,
             if (fill == FILL_MAX)
                 memset(((struct block_q6_k *)(void *)b)->scales, -128, 16);
             break;
+        case QUANT_Q2_K:
+            put_f16(((struct block_q2_k *)(void *)b)->d, d);
+            put_f16(((struct block_q2_k *)(void *)b)->dmin, m);
+            break;
+        case QUANT_Q3_K:
+            put_f16(((struct block_q3_k *)(void *)b)->d, d);
+            break;
+        case QUANT_TQ1_0:
+            put_f16(((struct block_tq1_0 *)(void *)b)->d, d);
+            break;
+        case QUANT_TQ2_0:
+            put_f16(((struct block_tq2_0 *)(void *)b)->d, d);
+            break;
+        case QUANT_MXFP4: /* 2^-10 or so; near either end of what there is */
+            *b = (uint8_t)(fill == FILL_HUGE                        ? 140
+                           : fill == FILL_TINY || fill == FILL_ZERO ? random_u32() % 3
+                                                                    : 115 + random_u32() % 8);
+            break;
+        case QUANT_NVFP4: /* any four bytes are scales */
+            if (fill == FILL_ZERO)
+                memset(b, 0, 4);
+            break;
+        case QUANT_IQ1_M: { /* the f16 is in the top nibbles of four words */
+            uint8_t bits[2];
+            put_f16(bits, d);
+            for (int j = 0; j < 4; j++) {
+                uint8_t *top = &((struct block_iq1_m *)(void *)b)->scales[2 * j + 1];
+                *top = (uint8_t)((*top & 15) | (bits[j / 2] >> 4 * (j % 2) & 15) << 4);
+            }
+            break;
+        }
         default:
             put_f16(b, d);
             break;
@@ -143,9 +179,15 @@ static inline void low_parts(enum quant_type type, const uint8_t *block, float *
             low[i] = 32 * quant_f16_to_f32(block_u16(b->d)) * b->scales[i / 16];
         return;
     }
+    case QUANT_Q2_K: {
+        const struct block_q2_k *b = (const void *)block;
+        for (unsigned i = 0; i < 256; i++)
+            low[i] = quant_f16_to_f32(block_u16(b->dmin)) * (b->scales[i / 16] >> 4);
+        return;
+    }
     default:
-        *low = 0;
-        break;
+        memset(low, 0, 256 * sizeof *low);
+        return;
     }
     for (unsigned i = 1; i < 32; i++)
         low[i] = *low;

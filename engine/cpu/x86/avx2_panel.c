@@ -86,6 +86,14 @@ INLINE void panel_cols(const size_t n, const struct kind kind, const struct kern
                 else
                     part[c] = half ? _mm256_fmadd_ps(f, by, part[c]) : _mm256_mul_ps(f, by);
             }
+            if (kind.per_group && kind.has_min) {
+                __m256 low = _mm256_loadu_ps(min);
+#pragma GCC unroll 4
+                for (size_t c = 0; c < n; c++)
+                    total[c] =
+                        _mm256_fmadd_ps(low, _mm256_set1_ps(d[c] * (float)start[c]), total[c]);
+                min += ROWS;
+            }
             if (kind.per_group)
                 scale += ROWS;
             d += n;
@@ -98,7 +106,7 @@ INLINE void panel_cols(const size_t n, const struct kind kind, const struct kern
                 total[c] = _mm256_fmadd_ps(part[c], each, total[c]);
             scale += ROWS;
         }
-        if (kind.has_min) {
+        if (kind.has_min && !kind.per_group) {
             __m256 each = _mm256_loadu_ps(min);
 #pragma GCC unroll 4
             for (size_t c = 0; c < n; c++)
@@ -143,12 +151,16 @@ INLINE void panel_of(const struct kind kind, const struct kern_panel *panel, siz
 KIND(panel_q4_0, .code_bits = 5, .zero_shift = 4)
 KIND(panel_q5_0, .code_bits = 5, .zero_shift = 3)
 KIND(panel_minima, .code_bits = 5, .has_min = true)
-KIND(panel_q8_0, .code_bits = 8)
+KIND(panel_signed, .code_bits = 8)
+KIND(panel_signed_16, .code_bits = 8, .per_group = true)
+KIND(panel_q2_k, .code_bits = 5, .per_group = true, .has_min = true)
 KIND(panel_q6_k, .code_bits = 6, .zero_shift = 2, .per_group = true)
 
 static void panel_gemm(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
                        float *y, size_t y_stride)
 {
+    const struct kern_scales scales = kern_scales_of(panel->type);
+
     switch (panel->type) {
     case QUANT_Q4_0:
         panel_q4_0(panel, n_rows, x, y, y_stride);
@@ -156,14 +168,16 @@ static void panel_gemm(const struct kern_panel *panel, size_t n_rows, const stru
     case QUANT_Q5_0:
         panel_q5_0(panel, n_rows, x, y, y_stride);
         break;
-    case QUANT_Q8_0:
-        panel_q8_0(panel, n_rows, x, y, y_stride);
-        break;
     case QUANT_Q6_K:
         panel_q6_k(panel, n_rows, x, y, y_stride);
         break;
+    case QUANT_Q2_K:
+        panel_q2_k(panel, n_rows, x, y, y_stride);
+        break;
     default:
-        panel_minima(panel, n_rows, x, y, y_stride);
+        (scales.min      ? panel_minima
+         : scales.per_16 ? panel_signed_16
+                         : panel_signed)(panel, n_rows, x, y, y_stride);
         break;
     }
 }

@@ -471,6 +471,7 @@ void kern_init_avx2(struct kern *kern)
 {
     kern_init_elements_avx2(kern);
     kern_init_gemv_float_avx2(kern);
+    kern_init_code_rows_avx2(kern);
     kern_init_attend_avx2(kern);
     kern->quant_act = quant_act;
     kern->gemv_q[QUANT_Q4_0] = gemv_q4_0;

@@ -60,6 +60,14 @@ INLINE void panel_cols(const size_t n, const bool per_group, const bool has_min,
                     total[c] = _mm512_fmadd_ps(part[c], each, total[c]);
                 }
                 scale += ROWS;
+                if (has_min) {
+                    __m512 low = _mm512_loadu_ps(min);
+#pragma GCC unroll 8
+                    for (size_t c = 0; c < n; c++)
+                        total[c] =
+                            _mm512_fmadd_ps(low, _mm512_set1_ps(d[c] * (float)start[c]), total[c]);
+                    min += ROWS;
+                }
             } else {
 #pragma GCC unroll 8
                 for (size_t c = 0; c < n; c++) {
@@ -77,7 +85,7 @@ INLINE void panel_cols(const size_t n, const bool per_group, const bool has_min,
                 total[c] = _mm512_fmadd_ps(part[c], each, total[c]);
             scale += ROWS;
         }
-        if (has_min) {
+        if (has_min && !per_group) {
             __m512 each = _mm512_loadu_ps(min);
 #pragma GCC unroll 8
             for (size_t c = 0; c < n; c++)
@@ -126,26 +134,18 @@ INLINE void panel_cols(const size_t n, const bool per_group, const bool has_min,
 BY_COLUMNS(scales_of_32, false, false)
 BY_COLUMNS(scales_and_minima, false, true)
 BY_COLUMNS(scales_of_16, true, false)
+BY_COLUMNS(scales_and_minima_of_16, true, true)
 
 static void panel_gemm(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
                        float *y, size_t y_stride)
 {
+    const struct kern_scales scales = kern_scales_of(panel->type);
     __mmask16 rows = vec_mask(n_rows);
 
-    switch (panel->type) {
-    case QUANT_Q4_1:
-    case QUANT_Q5_1:
-    case QUANT_Q4_K:
-    case QUANT_Q5_K:
-        scales_and_minima(panel, rows, x, y, y_stride);
-        break;
-    case QUANT_Q6_K:
-        scales_of_16(panel, rows, x, y, y_stride);
-        break;
-    default:
-        scales_of_32(panel, rows, x, y, y_stride);
-        break;
-    }
+    if (scales.per_16)
+        (scales.min ? scales_and_minima_of_16 : scales_of_16)(panel, rows, x, y, y_stride);
+    else
+        (scales.min ? scales_and_minima : scales_of_32)(panel, rows, x, y, y_stride);
 }
 
 void kern_init_panel_avx512(struct kern *kern)
