@@ -536,12 +536,52 @@ static void test_not_numbers(void)
     free(a);
 }
 
+/* Counted by hand for a model with a window in one of two layers. */
+static void test_work(void)
+{
+    struct tiny t = tiny_default("gemma3");
+    struct fixture f;
+    struct ember_fit_params p = { .n_ctx = 64, .n_batch = 4 };
+    struct ember_work w;
+
+    t.type = QUANT_F16;
+    t.n_layers = 2;
+    t.period = 2; /* the first layer has the window, the second sees all */
+    t.window = 5;
+    t.n_ctx = 64;
+    if (setup(&f, &t, &p)) {
+        const uint64_t heads = (uint64_t)t.n_heads * t.d_head, kv = (uint64_t)t.n_kv * t.d_head;
+        const uint64_t layer = t.n_embd * (2 * heads + 2 * kv + 3 * (uint64_t)t.n_ff);
+        const uint64_t head = (uint64_t)t.n_embd * t.n_vocab;
+
+        /* One token behind twenty: it sees 5 and 21. */
+        ember_session_work(f.session, 20, 1, 1, &w);
+        CHECK_UINT(w.weight_bytes, 2 * (2 * layer + head));
+        CHECK_UINT(w.kv_bytes, (5 + 21) * 2 * kv * 2);
+        CHECK_UINT(w.multiply_adds, 2 * layer + head + (5 + 21) * 2 * heads);
+
+        /* Ten from the start, in steps of 4, 4 and 2, the logits of the last three: two calls.
+         * What a step may see: 4, 8 and 10 positions, within the window 4, 8 and 6. */
+        ember_session_work(f.session, 0, 10, 3, &w);
+        CHECK_UINT(w.weight_bytes, 2 * (3 * 2 * layer + 2 * head));
+        CHECK_UINT(w.kv_bytes, (4 + 8 + 10 + 4 + 8 + 6) * 2 * kv * 2);
+        CHECK_UINT(w.multiply_adds,
+                   10 * 2 * layer + 3 * head + (55 + 1 + 2 + 3 + 4 + 6 * 5) * 2 * heads);
+        ember_session_work(f.session, 0, 10, 0, &w);
+        CHECK_UINT(w.weight_bytes, 2 * 3 * 2 * layer);
+        ember_session_work(f.session, 7, 0, 0, &w);
+        CHECK_UINT(w.weight_bytes + w.kv_bytes + w.multiply_adds, 0);
+    }
+    teardown(&f);
+}
+
 int main(void)
 {
     /* As many threads as a test asks for, on any machine. */
     setenv("EMBER_CORES", "8", 1);
     test_threads();
     test_limits();
+    test_work();
     test_reuse("llama");
     test_reuse("qwen3");
     test_reuse("gemma3");

@@ -4,6 +4,7 @@ import array
 import json
 import math
 import os
+import shutil
 import pty
 import re
 import select
@@ -350,8 +351,26 @@ def test_bench():
     equal((seen["decode_tps"], seen["context"]), (None, 3))
     seen = run_json("bench", BARE, *few, "4", "--gen", "2", "--ceilings")
     check(seen["read_gbps"] > 0 and seen["int8_gops"] > 0, seen)
+    lines = {line["name"]: line for line in seen["lines"]}
+    equal(list(lines), ["load", "first token", "prefill 4", "decode 2 at 0", "read ceiling", "int8 ceiling"])
+    equal(lines["prefill 4"]["value"], seen["prefill_tps"])
+    equal(lines["decode 2 at 0"]["value"], seen["decode_tps"])
+    equal((lines["prefill 4"]["of"], lines["decode 2 at 0"]["of"]), ("int8", "read"))
+    check(0 < lines["decode 2 at 0"]["share"], seen)
     said = run("bench", BARE, *few, "4", "--gen", "2").stdout.decode()
     check("prefill" in said and "tokens/s" in said and "anonymous" in said, said)
+    check("ceiling" not in said, said)
+    # The whole table; a file of its own can be put out of the page cache.
+    own = path("own.gguf")
+    shutil.copyfile(BARE, own)
+    seen = run_json("bench", own, "--table", "--repeat", "1", "--threads", "2")
+    names = [line["name"] for line in seen["lines"]]
+    equal(len(set(names)), len(names), names)
+    for name in ("first pass, warm", "load, warm", "prefill 64", "prefill 512", "prefill 2048", "batch 1", "batch 16",
+                 "decode 64 at 0", "decode 64 at 2048", "decode 64 at 8192", "read ceiling", "int8 ceiling"):
+        check(name in names, name, names)
+    check(all(line["value"] > 0 for line in seen["lines"]), seen)
+    equal(seen["context"], 8192 + 64)
 
 
 def test_refuses():

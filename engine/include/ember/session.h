@@ -114,6 +114,18 @@ EMBER_API enum ember_status ember_session_generate(struct ember_session *session
 /* What the session is doing; for state displays. Its own thread. */
 EMBER_API enum ember_phase ember_session_phase(const struct ember_session *session);
 
+/* What reading tokens takes at least, by the shapes of the pass: for benchmarks. */
+struct ember_work {
+    uint64_t weight_bytes;  /* matrices, once for each step; the output matrix for each that wants
+                               logits. A row of the embedding table is not counted */
+    uint64_t kv_bytes;      /* keys and values that the tokens of a step may see, once per step */
+    uint64_t multiply_adds; /* of matrices, and of attention to what each token may see */
+};
+/* Of `n` tokens behind `position` others, in steps as ember_session_read() makes them, with the
+ * logits of the last n_rows. */
+EMBER_API void ember_session_work(const struct ember_session *session, size_t position, size_t n,
+                                  size_t n_rows, struct ember_work *out);
+
 /* This machine's limits, measured now with the session's threads over the model's mapped weights
  * (at least 512 MiB are read, repeating them if the model is smaller): read bandwidth in GB/s
  * (10^9 bytes) and int8 multiply-add operations in Gop/s (2 per multiply-add) at the best vector
