@@ -206,6 +206,17 @@ INLINE __m256i codes_q8_0(const uint8_t *block)
     return _mm256_loadu_si256((const void *)(block + 2));
 }
 
+INLINE __m256i iq4_values(__m256i codes)
+{
+    const __m128i table = _mm_loadu_si128((const void *)quant_iq4_values);
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), codes);
+}
+
+INLINE __m256i codes_iq4_nl(const uint8_t *block)
+{
+    return iq4_values(nibbles(block + 2));
+}
+
 #define ROW_32(type, ...)                                                                          \
     INLINE void row_##type(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
                            float *y, size_t y_stride)                                              \
@@ -222,6 +233,7 @@ ROW_32(q4_1, .has_min = true)
 ROW_32(q5_0, .offset = -16)
 ROW_32(q5_1, .has_min = true)
 ROW_32(q8_0, .is_signed = true)
+ROW_32(iq4_nl, .is_signed = true)
 
 /* ---- blocks of 256 ---- */
 
@@ -294,8 +306,9 @@ INLINE void row_q5_k(const uint8_t *w, size_t k, const struct kern_act *x, size_
 }
 
 /* Codes 32·part … 32·part + 31 of a block, 0 … 63 (32 too large). */
-INLINE __m256i codes_q6_k(const struct block_q6_k *block, int part)
+INLINE __m256i codes_q6_k(const uint8_t *w, int part)
 {
+    const struct block_q6_k *block = (const void *)w;
     const int half = part / 4, quarter = part % 4;
     __m256i low = _mm256_loadu_si256((const void *)(block->ql + 64 * half + 32 * (quarter % 2)));
     __m256i high = _mm256_loadu_si256((const void *)(block->qh + 32 * half));
@@ -311,56 +324,164 @@ INLINE __m256i codes_q6_k(const struct block_q6_k *block, int part)
     return _mm256_or_si256(low, _mm256_and_si256(high, _mm256_set1_epi8(0x30)));
 }
 
-INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
-                     size_t y_stride)
+/* ---- blocks of 256 with scales per 16 ---- */
+
+/* What the codes of each group are multiplied with, and its activations' sum: offset · scale, or
+ * minus a minimum. Eight groups in each half. */
+struct groups {
+    __m256 scale[2], low[2];
+};
+
+/* Constant after inlining. Signed types have no `low`. */
+struct type16 {
+    size_t bytes;
+    bool is_signed;
+    struct groups (*groups)(const uint8_t *block);
+    __m256i (*codes)(const uint8_t *block, int part);
+};
+
+INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k,
+                      const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
 
     start(sum, n_cols);
-    for (size_t i = 0; i < k; i += 256, w += sizeof(struct block_q6_k)) {
-        const struct block_q6_k *block = (const void *)w;
+    for (size_t i = 0; i < k; i += 256, w += type.bytes) {
         struct products product[KERN_COLUMNS];
-        __m256 d = _mm256_set1_ps(load_f16(block->d)), scale[2];
 
-        prefetch_ahead(w, sizeof *block);
-#pragma GCC unroll 2
-        for (int h = 0; h < 2; h++) {
-            __m128i s = _mm_loadl_epi64((const void *)(block->scales + 8 * h));
-            scale[h] = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(s)), d);
-        }
+        prefetch_ahead(w, type.bytes);
+        const struct groups groups = type.groups(w);
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
 #pragma GCC unroll 2
             for (int h = 0; h < 2; h++) {
-                __m256i s16 = _mm256_cvtepi16_epi32(
-                    _mm_loadu_si128((const void *)(x[c].sum16 + i / 16 + 8 * h)));
-                product[c].half[h] =
-                    _mm256_mul_ps(scale[h], _mm256_loadu_ps(x[c].d + i / 16 + 8 * h));
-                /* The offset −32, exact but for the products' rounding. */
-                __m256 sums = _mm256_mul_ps(_mm256_cvtepi32_ps(s16), _mm256_set1_ps(-32));
-                sum[c].odd = _mm256_fmadd_ps(product[c].half[h], sums, sum[c].odd);
+                __m256 d = _mm256_loadu_ps(x[c].d + i / 16 + 8 * h);
+                product[c].half[h] = _mm256_mul_ps(groups.scale[h], d);
+                if (type.is_signed)
+                    continue;
+                __m256 sums = _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(
+                    _mm_loadu_si128((const void *)(x[c].sum16 + i / 16 + 8 * h))));
+                sum[c].odd = _mm256_fmadd_ps(_mm256_mul_ps(groups.low[h], d), sums, sum[c].odd);
             }
         }
 #pragma GCC unroll 8
         for (int part = 0; part < 8; part++) {
-            __m256i codes = codes_q6_k(block, part);
+            __m256i codes = type.codes(w, part);
+            __m256i magnitude = type.is_signed ? _mm256_abs_epi8(codes) : codes;
 #pragma GCC unroll 4
             for (size_t c = 0; c < n_cols; c++) {
                 __m256i q = _mm256_loadu_si256((const void *)(x[c].q + i + 32 * (size_t)part));
+                if (type.is_signed)
+                    q = _mm256_sign_epi8(q, codes);
                 __m256 each = each_of_two(&product[c], (size_t)part);
                 if (part % 2)
-                    sum[c].odd = add_products(sum[c].odd, codes, q, each);
+                    sum[c].odd = add_products(sum[c].odd, magnitude, q, each);
                 else
-                    sum[c].even = add_products(sum[c].even, codes, q, each);
+                    sum[c].even = add_products(sum[c].even, magnitude, q, each);
             }
         }
     }
     finish(sum, n_cols, y, y_stride);
 }
 
+/* Sixteen signed bytes times d. */
+INLINE void floats_of_signed(__m128i bytes, float d, __m256 out[2])
+{
+    __m256 by = _mm256_set1_ps(d);
+    out[0] = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)), by);
+    bytes = _mm_srli_si128(bytes, 8);
+    out[1] = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes)), by);
+}
+
+INLINE struct groups with_offset(__m128i scales, float d, float offset)
+{
+    struct groups g;
+    floats_of_signed(scales, d, g.scale);
+    g.low[0] = _mm256_mul_ps(g.scale[0], _mm256_set1_ps(offset));
+    g.low[1] = _mm256_mul_ps(g.scale[1], _mm256_set1_ps(offset));
+    return g;
+}
+
+INLINE struct groups groups_q6_k(const uint8_t *w)
+{
+    const struct block_q6_k *b = (const void *)w;
+    return with_offset(_mm_loadu_si128((const void *)b->scales), load_f16(b->d), -32);
+}
+
+/* Crumb part % 4 of each of 32 bytes. */
+INLINE __m256i crumbs_of_part(const uint8_t qs[64], int part)
+{
+    __m256i bytes = _mm256_loadu_si256((const void *)(qs + 32 * (part / 4)));
+    return _mm256_and_si256(_mm256_srli_epi16(bytes, 2 * (part % 4)), _mm256_set1_epi8(3));
+}
+
+INLINE struct groups groups_q2_k(const uint8_t *w)
+{
+    const struct block_q2_k *b = (const void *)w;
+    const __m128i low = _mm_set1_epi8(15);
+    __m128i packed = _mm_loadu_si128((const void *)b->scales);
+    struct groups g;
+    floats_of_signed(_mm_and_si128(packed, low), load_f16(b->d), g.scale);
+    floats_of_signed(_mm_and_si128(_mm_srli_epi16(packed, 4), low), -load_f16(b->dmin), g.low);
+    return g;
+}
+
+INLINE __m256i codes_q2_k(const uint8_t *w, int part)
+{
+    return crumbs_of_part(((const struct block_q2_k *)(const void *)w)->qs, part);
+}
+
+INLINE struct groups groups_q3_k(const uint8_t *w)
+{
+    const struct block_q3_k *b = (const void *)w;
+    return with_offset(unpack_scales_q3_k(b->scales), load_f16(b->d), -4);
+}
+
+/* 0 … 7, 4 too large. Bit `part` of hmask goes to bit 2. */
+INLINE __m256i codes_q3_k(const uint8_t *w, int part)
+{
+    const struct block_q3_k *b = (const void *)w;
+    __m256i high = _mm256_loadu_si256((const void *)b->hmask);
+    high = part < 2 ? _mm256_slli_epi16(high, 2 - part) : _mm256_srli_epi16(high, part - 2);
+    return _mm256_or_si256(crumbs_of_part(b->qs, part),
+                           _mm256_and_si256(high, _mm256_set1_epi8(4)));
+}
+
+INLINE struct groups groups_iq4_xs(const uint8_t *w)
+{
+    const struct block_iq4_xs *b = (const void *)w;
+    const __m256i low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+    __m256 scale = _mm256_cvtepi32_ps(unpack_scales_iq4_xs(b));
+    scale = _mm256_mul_ps(scale, _mm256_set1_ps(load_f16(b->d)));
+    struct groups g = { 0 };
+    g.scale[0] = _mm256_permutevar8x32_ps(scale, low);
+    g.scale[1] = _mm256_permutevar8x32_ps(scale, _mm256_add_epi32(low, _mm256_set1_epi32(4)));
+    return g;
+}
+
+INLINE __m256i codes_iq4_xs(const uint8_t *w, int part)
+{
+    return iq4_values(nibbles(((const struct block_iq4_xs *)(const void *)w)->qs + 16 * part));
+}
+
+#define ROW_16(type, ...)                                                                          \
+    INLINE void row_##type(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
+                           float *y, size_t y_stride)                                              \
+    {                                                                                              \
+        const struct type16 t = { .bytes = sizeof(struct block_##type),                            \
+                                  .groups = groups_##type,                                         \
+                                  .codes = codes_##type,                                           \
+                                  __VA_ARGS__ };                                                   \
+        row_of_16(t, w, k, x, n_cols, y, y_stride);                                                \
+    }                                                                                              \
+    GEMV_Q(type)
+
 GEMV_Q(q4_k)
 GEMV_Q(q5_k)
-GEMV_Q(q6_k)
+ROW_16(q6_k, .is_signed = false)
+ROW_16(q2_k, .is_signed = false)
+ROW_16(q3_k, .is_signed = false)
+ROW_16(iq4_xs, .is_signed = true)
 
 /* ---- activations ---- */
 
@@ -482,6 +603,10 @@ void kern_init_avx2(struct kern *kern)
     kern->gemv_q[QUANT_Q4_K] = gemv_q4_k;
     kern->gemv_q[QUANT_Q5_K] = gemv_q5_k;
     kern->gemv_q[QUANT_Q6_K] = gemv_q6_k;
+    kern->gemv_q[QUANT_Q2_K] = gemv_q2_k;
+    kern->gemv_q[QUANT_Q3_K] = gemv_q3_k;
+    kern->gemv_q[QUANT_IQ4_NL] = gemv_iq4_nl;
+    kern->gemv_q[QUANT_IQ4_XS] = gemv_iq4_xs;
     kern->read_loop = read_loop;
     kern->int8_loop = int8_loop;
 }

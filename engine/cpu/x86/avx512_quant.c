@@ -269,6 +269,19 @@ INLINE __m512i codes_q8_0(const uint8_t *first, const uint8_t *second, __mmask64
     return _mm512_abs_epi8(w); /* −128 becomes 128, unsigned */
 }
 
+INLINE __m512i iq4_values(__m512i codes)
+{
+    const __m128i table = _mm_loadu_si128((const void *)quant_iq4_values);
+    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), codes);
+}
+
+INLINE __m512i codes_iq4_nl(const uint8_t *first, const uint8_t *second, __mmask64 *negative)
+{
+    __m512i w = iq4_values(nibbles(first + 2, second + 2));
+    *negative = _mm512_movepi8_mask(w);
+    return _mm512_abs_epi8(w);
+}
+
 #define ROW_32(type, ...)                                                                          \
     INLINE void row_##type(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
                            float *y, size_t y_stride)                                              \
@@ -285,6 +298,7 @@ ROW_32(q4_1, .has_min = true, .in_place = true)
 ROW_32(q5_0, .offset = -16)
 ROW_32(q5_1, .has_min = true)
 ROW_32(q8_0, .is_signed = true)
+ROW_32(iq4_nl, .is_signed = true)
 
 /* ---- blocks of 256 ---- */
 
@@ -375,8 +389,9 @@ INLINE void row_q5_k(const uint8_t *w, size_t k, const struct kern_act *x, size_
 
 /* Codes 64·part … 64·part + 63 of a block, 0 … 63 (32 too large). Low bits: the nibbles of 64
  * bytes; high bits: two bits of each of 32 bytes, moved to bits 4 and 5. */
-INLINE __m512i codes_q6_k(const struct block_q6_k *block, int part)
+INLINE __m512i codes_q6_k(const uint8_t *w, int part)
 {
+    const struct block_q6_k *block = (const void *)w;
     const __m512i up = _mm512_inserti64x4(_mm512_set1_epi16(4), _mm256_set1_epi16(2), 1);
     const __m512i down = _mm512_inserti64x4(_mm512_setzero_si512(), _mm256_set1_epi16(2), 1);
     __m512i low = _mm512_loadu_si512(block->ql + 64 * (part / 2));
@@ -394,35 +409,56 @@ INLINE __m512i codes_q6_k(const struct block_q6_k *block, int part)
     return _mm512_and_si512(both, _mm512_set1_epi8(0x3F));
 }
 
-INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
-                     size_t y_stride)
+/* ---- blocks of 256 with scales per 16 ---- */
+
+/* What the codes of each group are multiplied with, and its activations' sum: offset · scale, or
+ * minus a minimum. */
+struct groups {
+    __m512 scale, low;
+};
+
+/* Constant after inlining. Signed types have no `low`. */
+struct type16 {
+    size_t bytes;
+    bool is_signed;
+    struct groups (*groups)(const uint8_t *block);
+    __m512i (*codes)(const uint8_t *block, int part);
+};
+
+INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k,
+                      const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
 
     start(sum, n_cols);
-    for (size_t i = 0; i < k; i += 256, w += sizeof(struct block_q6_k)) {
-        const struct block_q6_k *block = (const void *)w;
+    for (size_t i = 0; i < k; i += 256, w += type.bytes) {
         __m512 product[KERN_COLUMNS];
 
-        prefetch_ahead(w, sizeof *block);
-        __m512 scale =
-            _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const void *)block->scales)));
-        scale = _mm512_mul_ps(scale, _mm512_set1_ps(load_f16(block->d)));
+        prefetch_ahead(w, type.bytes);
+        const struct groups groups = type.groups(w);
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
+            __m512 d = _mm512_loadu_ps(x[c].d + i / 16);
+            product[c] = _mm512_mul_ps(groups.scale, d);
+            if (type.is_signed)
+                continue;
             __m512 sums = _mm512_cvtepi32_ps(
                 _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)(x[c].sum16 + i / 16))));
-            product[c] = _mm512_mul_ps(scale, _mm512_loadu_ps(x[c].d + i / 16));
-            /* The offset −32, exact but for the products' rounding. */
-            sums = _mm512_mul_ps(sums, _mm512_set1_ps(-32));
-            sum[c].odd = _mm512_fmadd_ps(product[c], sums, sum[c].odd);
+            sum[c].odd = _mm512_fmadd_ps(_mm512_mul_ps(groups.low, d), sums, sum[c].odd);
         }
 #pragma GCC unroll 4
         for (int part = 0; part < 4; part++) {
-            __m512i codes = codes_q6_k(block, part);
+            __m512i codes = type.codes(w, part);
+            __mmask64 negative = 0;
+            if (type.is_signed) {
+                negative = _mm512_movepi8_mask(codes);
+                codes = _mm512_abs_epi8(codes);
+            }
 #pragma GCC unroll 4
             for (size_t c = 0; c < n_cols; c++) {
                 __m512i q = _mm512_loadu_si512(x[c].q + i + 64 * (size_t)part);
+                if (type.is_signed)
+                    q = _mm512_mask_sub_epi8(q, negative, _mm512_setzero_si512(), q);
                 __m512 each = _mm512_permutexvar_ps(lanes_of_part(part), product[c]);
                 if (part % 2)
                     sum[c].odd = add_products(sum[c].odd, codes, q, each);
@@ -434,9 +470,96 @@ INLINE void row_q6_k(const uint8_t *w, size_t k, const struct kern_act *x, size_
     finish(sum, n_cols, y, y_stride);
 }
 
+INLINE __m512 floats_of_signed(__m128i bytes, float d)
+{
+    return _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes)), _mm512_set1_ps(d));
+}
+
+INLINE struct groups groups_q6_k(const uint8_t *w)
+{
+    const struct block_q6_k *b = (const void *)w;
+    __m512 scale = floats_of_signed(_mm_loadu_si128((const void *)b->scales), load_f16(b->d));
+    return (struct groups){ scale, _mm512_mul_ps(scale, _mm512_set1_ps(-32)) };
+}
+
+/* Two crumbs of each of 32 bytes: row 2·(part % 2), then the next. */
+INLINE __m512i crumbs_of_part(const uint8_t qs[64], int part)
+{
+    const __m512i first = _mm512_inserti64x4(_mm512_setzero_si512(), _mm256_set1_epi16(2), 1);
+    const __m512i second = _mm512_inserti64x4(_mm512_set1_epi16(4), _mm256_set1_epi16(6), 1);
+    __m512i bytes =
+        _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)(qs + 32 * (part / 2))));
+    bytes = _mm512_srlv_epi16(bytes, part % 2 ? second : first);
+    return _mm512_and_si512(bytes, _mm512_set1_epi8(3));
+}
+
+INLINE struct groups groups_q2_k(const uint8_t *w)
+{
+    const struct block_q2_k *b = (const void *)w;
+    const __m128i low = _mm_set1_epi8(15);
+    __m128i packed = _mm_loadu_si128((const void *)b->scales);
+    return (struct groups){
+        floats_of_signed(_mm_and_si128(packed, low), load_f16(b->d)),
+        floats_of_signed(_mm_and_si128(_mm_srli_epi16(packed, 4), low), -load_f16(b->dmin)),
+    };
+}
+
+INLINE __m512i codes_q2_k(const uint8_t *w, int part)
+{
+    return crumbs_of_part(((const struct block_q2_k *)(const void *)w)->qs, part);
+}
+
+INLINE struct groups groups_q3_k(const uint8_t *w)
+{
+    const struct block_q3_k *b = (const void *)w;
+    __m512 scale = floats_of_signed(unpack_scales_q3_k(b->scales), load_f16(b->d));
+    return (struct groups){ scale, _mm512_mul_ps(scale, _mm512_set1_ps(-4)) };
+}
+
+/* 0 … 7, 4 too large. */
+INLINE __m512i codes_q3_k(const uint8_t *w, int part)
+{
+    const struct block_q3_k *b = (const void *)w;
+    const __m512i bits = _mm512_inserti64x4(_mm512_set1_epi8((char)(1 << 2 * part)),
+                                            _mm256_set1_epi8((char)(2 << 2 * part)), 1);
+    __m512i high = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)b->hmask));
+    __m512i codes = crumbs_of_part(b->qs, part);
+    return _mm512_mask_add_epi8(codes, _mm512_test_epi8_mask(high, bits), codes,
+                                _mm512_set1_epi8(4));
+}
+
+INLINE struct groups groups_iq4_xs(const uint8_t *w)
+{
+    const struct block_iq4_xs *b = (const void *)w;
+    __m256 scale = _mm256_cvtepi32_ps(unpack_scales_iq4_xs(b));
+    scale = _mm256_mul_ps(scale, _mm256_set1_ps(load_f16(b->d)));
+    return (struct groups){ twice(scale), _mm512_setzero_ps() };
+}
+
+INLINE __m512i codes_iq4_xs(const uint8_t *w, int part)
+{
+    const uint8_t *qs = ((const struct block_iq4_xs *)(const void *)w)->qs + 32 * part;
+    return iq4_values(nibbles(qs, qs + 16));
+}
+
+#define ROW_16(type, ...)                                                                          \
+    INLINE void row_##type(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
+                           float *y, size_t y_stride)                                              \
+    {                                                                                              \
+        const struct type16 t = { .bytes = sizeof(struct block_##type),                            \
+                                  .groups = groups_##type,                                         \
+                                  .codes = codes_##type,                                           \
+                                  __VA_ARGS__ };                                                   \
+        row_of_16(t, w, k, x, n_cols, y, y_stride);                                                \
+    }                                                                                              \
+    GEMV_Q(type)
+
 GEMV_Q(q4_k)
 GEMV_Q(q5_k)
-GEMV_Q(q6_k)
+ROW_16(q6_k, .is_signed = false)
+ROW_16(q2_k, .is_signed = false)
+ROW_16(q3_k, .is_signed = false)
+ROW_16(iq4_xs, .is_signed = true)
 
 /* ---- activations ---- */
 
@@ -547,6 +670,10 @@ void kern_init_avx512(struct kern *kern)
     kern->gemv_q[QUANT_Q4_K] = gemv_q4_k;
     kern->gemv_q[QUANT_Q5_K] = gemv_q5_k;
     kern->gemv_q[QUANT_Q6_K] = gemv_q6_k;
+    kern->gemv_q[QUANT_Q2_K] = gemv_q2_k;
+    kern->gemv_q[QUANT_Q3_K] = gemv_q3_k;
+    kern->gemv_q[QUANT_IQ4_NL] = gemv_iq4_nl;
+    kern->gemv_q[QUANT_IQ4_XS] = gemv_iq4_xs;
     kern->read_loop = read_loop;
     kern->int8_loop = int8_loop;
 }

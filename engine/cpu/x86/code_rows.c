@@ -44,11 +44,6 @@ INLINE VEC spread(VEC scales, const int part)
     return _mm512_permutexvar_ps(_mm512_add_epi32(group, _mm512_set1_epi32(4 * part)), scales);
 }
 
-INLINE VEC floats_of_words(const int16_t *p)
-{
-    return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)p)));
-}
-
 #else
 
 INLINE INTS load_part(const int8_t *q, size_t n)
@@ -71,18 +66,13 @@ INLINE VEC spread(VEC scales, const int part)
     return _mm256_permutevar8x32_ps(scales, _mm256_add_epi32(group, _mm256_set1_epi32(2 * part)));
 }
 
-INLINE VEC floats_of_words(const int16_t *p)
-{
-    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const void *)p)));
-}
-
 #endif
 
 INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k,
                          const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     _Alignas(64) int8_t q[STRETCH];
-    _Alignas(64) float scale[GROUPS], min[GROUPS];
+    _Alignas(64) float scale[GROUPS];
     VEC even[KERN_COLUMNS], odd[KERN_COLUMNS];
 
 #pragma GCC unroll 4
@@ -93,7 +83,7 @@ INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k
 
         for (size_t i = 0; i < n; i += type.length, w += type.bytes) {
             prefetch_ahead(w, type.bytes);
-            type.unpack(w, q + i, scale + i / 16, min + i / 16);
+            type.unpack(w, q + i, scale + i / 16, NULL);
         }
         for (size_t g = 0; g < n_groups; g += L) {
             const size_t left = n_groups - g, here = at / 16 + g;
@@ -103,10 +93,6 @@ INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k
                 VEC s = left < L ? vec_load_n(scale + g, left) : vec_load(scale + g);
                 VEC d = left < L ? vec_load_n(x[c].d + here, left) : vec_load(x[c].d + here);
                 product[c] = vec_mul(s, d);
-                if (type.min) {
-                    VEC low = vec_mul(vec_load(min + g), d);
-                    odd[c] = vec_fnma(low, floats_of_words(x[c].sum16 + here), odd[c]);
-                }
             }
 #pragma GCC unroll 4
             for (int part = 0; part < 4; part++) {
@@ -179,27 +165,31 @@ INLINE void repack_codes(const struct code_type type, const uint8_t *w, size_t r
 
 /* ---- the table ---- */
 
-#define CODE_TYPE(name, block_length, ...)                                                         \
+#define REPACK_TYPE(name, block_length, ...)                                                       \
     static const struct code_type type_##name = { .length = block_length,                          \
                                                   .bytes = sizeof(struct block_##name),            \
                                                   .unpack = unpack_##name,                         \
                                                   __VA_ARGS__ };                                   \
-    INLINE void row_##name(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
-                           float *y, size_t y_stride)                                              \
-    {                                                                                              \
-        row_of_codes(type_##name, w, k, x, n_cols, y, y_stride);                                   \
-    }                                                                                              \
-    GEMV_Q(name)                                                                                   \
     static void repack_##name(const void *w, size_t row_bytes, size_t n_rows,                      \
                               const struct kern_panel *panel)                                      \
     {                                                                                              \
         repack_codes(type_##name, w, row_bytes, n_rows, panel);                                    \
     }
 
-CODE_TYPE(q2_k, 256, .per_16 = true, .min = true)
-CODE_TYPE(q3_k, 256, .per_16 = true)
-CODE_TYPE(iq4_nl, 32, .per_16 = false)
-CODE_TYPE(iq4_xs, 256, .per_16 = false)
+/* Their rows too; the others have kernels of their own. */
+#define CODE_TYPE(name, block_length, ...)                                                         \
+    REPACK_TYPE(name, block_length, __VA_ARGS__)                                                   \
+    INLINE void row_##name(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
+                           float *y, size_t y_stride)                                              \
+    {                                                                                              \
+        row_of_codes(type_##name, w, k, x, n_cols, y, y_stride);                                   \
+    }                                                                                              \
+    GEMV_Q(name)
+
+REPACK_TYPE(q2_k, 256, .per_16 = true, .min = true)
+REPACK_TYPE(q3_k, 256, .per_16 = true)
+REPACK_TYPE(iq4_nl, 32, .per_16 = false)
+REPACK_TYPE(iq4_xs, 256, .per_16 = false)
 CODE_TYPE(mxfp4, 32, .per_16 = false)
 CODE_TYPE(nvfp4, 64, .per_16 = true)
 CODE_TYPE(q1_0, 128, .per_16 = false)
@@ -220,10 +210,10 @@ CODE_TYPE(iq1_m, 256, .per_16 = true)
 
 void LEVEL(kern_init_code_rows)(struct kern *kern)
 {
-    ENTRY(q2_k, QUANT_Q2_K);
-    ENTRY(q3_k, QUANT_Q3_K);
-    ENTRY(iq4_nl, QUANT_IQ4_NL);
-    ENTRY(iq4_xs, QUANT_IQ4_XS);
+    kern->repack[QUANT_Q2_K] = repack_q2_k;
+    kern->repack[QUANT_Q3_K] = repack_q3_k;
+    kern->repack[QUANT_IQ4_NL] = repack_iq4_nl;
+    kern->repack[QUANT_IQ4_XS] = repack_iq4_xs;
     ENTRY(mxfp4, QUANT_MXFP4);
     ENTRY(nvfp4, QUANT_NVFP4);
     ENTRY(q1_0, QUANT_Q1_0);

@@ -40,6 +40,29 @@ INLINE void unpack_scale_min(const uint8_t packed[12], uint64_t *scales, uint64_
     *minima = (b & 0x3F3F3F3F) | (uint64_t)min_high << 32;
 }
 
+/* The sixteen 6-bit scales of a Q3_K block, as signed bytes. */
+INLINE __m128i unpack_scales_q3_k(const uint8_t packed[12])
+{
+    const uint32_t low = 0x0F0F0F0F, high = 0x03030303;
+    uint32_t a = load_u32(packed), b = load_u32(packed + 4), c = load_u32(packed + 8);
+    __m128i six = _mm_setr_epi32(
+        (int)((a & low) | (c & high) << 4), (int)((b & low) | (c >> 2 & high) << 4),
+        (int)((a >> 4 & low) | (c >> 4 & high) << 4), (int)((b >> 4 & low) | (c >> 6 & high) << 4));
+    return _mm_sub_epi8(six, _mm_set1_epi8(32));
+}
+
+/* The eight 6-bit scales of an IQ4_XS block, less 32. */
+INLINE __m256i unpack_scales_iq4_xs(const struct block_iq4_xs *b)
+{
+    const __m256i low_at = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    const __m256i high_at = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
+    __m256i low = _mm256_srlv_epi32(_mm256_set1_epi32((int)load_u32(b->scales_l)), low_at);
+    __m256i high = _mm256_srlv_epi32(_mm256_set1_epi32(block_u16(b->scales_h)), high_at);
+    low = _mm256_and_si256(low, _mm256_set1_epi32(15));
+    high = _mm256_slli_epi32(_mm256_and_si256(high, _mm256_set1_epi32(3)), 4);
+    return _mm256_sub_epi32(_mm256_or_si256(low, high), _mm256_set1_epi32(32));
+}
+
 /* row_TYPE(w, k, x, n_cols, y, y_stride) is inlined for each number of columns, so that its loops
  * over columns unroll; what happens to one column is the same in each copy. The loops over rows
  * stand outside of it, but in the same function: constants stay in registers. */

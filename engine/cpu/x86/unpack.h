@@ -67,16 +67,10 @@ INLINE void unpack_q2_k(const uint8_t *w, int8_t *q, float *scale, float *min)
 INLINE void unpack_q3_k(const uint8_t *w, int8_t *q, float *scale, float *min)
 {
     const struct block_q3_k *b = (const void *)w;
-    const uint32_t low = 0x0F0F0F0F, high = 0x03030303;
-    uint32_t s0 = load_u32(b->scales), s1 = load_u32(b->scales + 4), s2 = load_u32(b->scales + 8);
-    __m128i six = _mm_setr_epi32((int)((s0 & low) | (s2 & high) << 4),
-                                 (int)((s1 & low) | (s2 >> 2 & high) << 4),
-                                 (int)((s0 >> 4 & low) | (s2 >> 4 & high) << 4),
-                                 (int)((s1 >> 4 & low) | (s2 >> 6 & high) << 4));
     const __m256i hmask = load_32(b->hmask), four = _mm256_set1_epi8(4);
 
     (void)min;
-    scales_of_bytes(scale, _mm_sub_epi8(six, _mm_set1_epi8(32)), load_f16(b->d));
+    scales_of_bytes(scale, unpack_scales_q3_k(b->scales), load_f16(b->d));
 #pragma GCC unroll 2
     for (int half = 0; half < 2; half++) {
         __m256i bytes = load_32(b->qs + 32 * half);
@@ -222,14 +216,14 @@ INLINE void unpack_mxfp4(const uint8_t *w, int8_t *q, float *scale, float *min)
 INLINE void unpack_iq4_xs(const uint8_t *w, int8_t *q, float *scale, float *min)
 {
     const struct block_iq4_xs *b = (const void *)w;
-    const float d = load_f16(b->d);
-    const unsigned high = block_u16(b->scales_h);
+    __m256 d = _mm256_set1_ps(load_f16(b->d));
+    float each[8];
 
     (void)min;
+    _mm256_storeu_ps(each, _mm256_mul_ps(_mm256_cvtepi32_ps(unpack_scales_iq4_xs(b)), d));
 #pragma GCC unroll 8
     for (int c = 0; c < 8; c++) {
-        unsigned low = b->scales_l[c / 2] >> 4 * (c % 2) & 15u;
-        same_scales(scale + 2 * c, 2, d * (float)((int)(low | (high >> 2 * c & 3) << 4) - 32));
+        same_scales(scale + 2 * c, 2, each[c]);
         look_up(quant_iq4_values, b->qs + 16 * c, q + 32 * c);
     }
 }
