@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Panels and their products with columns, with NEON. Codes are signed and their zero is 0, so that
- * the columns' starts are not needed.
+ * the columns' starts are needed for minima per 16 elements alone.
  *
  * With smmla a vector of weights has eight codes of each of two rows, and meets eight activations
  * of two columns; else four of each of four rows, which meet four of one column. */
@@ -43,19 +43,22 @@ INLINE void put_codes(uint8_t *codes, size_t r, size_t i, const int8x16_t q[4])
 INLINE void put_scales(const struct block_kind kind, const struct kern_panel *p, size_t r, size_t i,
                        const struct step_scales *s)
 {
-    const size_t length = step_length(kind);
-    float scale[16], min[8];
+    const size_t length = step_length(kind), per = kind.per_16 ? 16 : 32;
+    float scale[16], min[16];
 
+#pragma GCC unroll 4
     for (size_t j = 0; j < length / 64; j++)
         vst1q_f32(scale + 4 * j, s->scale[j]);
-    for (size_t j = 0; j < length / 16; j += kind.per_group ? 1 : 2)
-        p->scale[(i / 16 + j) / (kind.per_group ? 1 : 2) * ROWS + r] = scale[j];
-    if (!kind.has_min)
+    for (size_t j = 0; j < length / per; j++)
+        p->scale[(i / per + j) * ROWS + r] = scale[j * (per / 16)];
+    if (!kind.min)
         return;
-    for (size_t j = 0; j < length / 128; j++)
-        vst1q_f32(min + 4 * j, s->min[j]);
-    for (size_t j = 0; j < length / 32; j++)
-        p->min[(i / 32 + j) * ROWS + r] = min[j];
+    /* Those per 16 are multiplied with the columns' starts, −128 · Σ activations. */
+#pragma GCC unroll 4
+    for (size_t j = 0; j < length / per / 4; j++)
+        vst1q_f32(min + 4 * j, vmulq_n_f32(s->min[j], kind.per_16 ? -1.0f / 128 : 1));
+    for (size_t j = 0; j < length / per; j++)
+        p->min[(i / per + j) * ROWS + r] = min[j];
 }
 
 /* Fetches what is AHEAD bytes behind `at` in each row, n bytes of it; where that is past a row's
@@ -79,9 +82,11 @@ INLINE void take_rows_apart(const struct block_kind kind, const uint8_t *const r
 
     for (; i + length <= p->k; i += length, at += bytes) {
         fetch_ahead(row, row_bytes, at, bytes);
+        struct step step[4];
         for (size_t j = 0; j < 4; j++) {
             struct step_scales s;
-            scales_of_step(kind, row[j] + at, &s);
+            begin_step(kind, row[j] + at, &step[j]);
+            scales_of_step(kind, &step[j], &s);
             put_scales(kind, p, r + j, i, &s);
         }
 #pragma GCC unroll 4
@@ -89,7 +94,7 @@ INLINE void take_rows_apart(const struct block_kind kind, const uint8_t *const r
             int8x16_t q[4][4];
 #pragma GCC unroll 4
             for (size_t j = 0; j < 4; j++)
-                codes_of_part(kind, row[j] + at, (int)part, q[j]);
+                codes_of_part(kind, &step[j], (int)part, q[j]);
 #pragma GCC unroll 4
             for (size_t v = 0; v < 4; v++) {
                 const int8x16_t same[4] = { q[0][v], q[1][v], q[2][v], q[3][v] };
@@ -101,8 +106,8 @@ INLINE void take_rows_apart(const struct block_kind kind, const uint8_t *const r
         int8x16_t q[4][2];
         for (size_t j = 0; j < 4; j++) {
             kind.codes_32(row[j] + at, q[j]);
-            p->scale[i / 32 * ROWS + r + j] = block_scale(row[j] + at);
-            if (kind.has_min)
+            p->scale[i / 32 * ROWS + r + j] = block_scale(kind, row[j] + at);
+            if (kind.min)
                 p->min[i / 32 * ROWS + r + j] = block_min(kind, row[j] + at);
         }
         for (size_t v = 0; v < 2; v++) {
@@ -113,11 +118,11 @@ INLINE void take_rows_apart(const struct block_kind kind, const uint8_t *const r
 }
 
 /* Rows beyond the last one repeat it: they are multiplied, and not delivered. */
-#define REPACK(name, type, ...)                                                                    \
+#define REPACK(name, type)                                                                         \
     static void repack_##name(const void *w, size_t row_bytes, size_t n_rows,                      \
                               const struct kern_panel *panel)                                      \
     {                                                                                              \
-        const struct block_kind kind = __VA_ARGS__;                                                \
+        const struct block_kind kind = KIND_##name;                                                \
         for (size_t r = 0; r < ROWS; r += 4) {                                                     \
             const uint8_t *row[4];                                                                 \
             for (size_t j = 0; j < 4; j++)                                                         \
@@ -126,14 +131,9 @@ INLINE void take_rows_apart(const struct block_kind kind, const uint8_t *const r
         }                                                                                          \
     }
 
-FOR_EACH_KIND(REPACK)
+KERN_BLOCK_TYPES(REPACK)
 
 /* ---- products ---- */
-
-/* What differs between types; constant after inlining. */
-struct panel_kind {
-    bool per_group, has_min;
-};
 
 #if defined(__ARM_FEATURE_MATMUL_INT8)
 
@@ -153,6 +153,12 @@ INLINE float32x4_t two_columns(const float *p, const bool one)
     return vcombine_f32(x, x);
 }
 
+INLINE float32x4_t two_starts(const int32_t *p, const bool one)
+{
+    int32x2_t x = one ? vld1_dup_s32(p) : vld1_s32(p);
+    return vcvtq_f32_s32(vcombine_s32(x, x));
+}
+
 INLINE int8x16_t zip(const int8_t *first, const int8_t *second, const int high)
 {
     int32x4_t a = as_words(vld1q_s8(first)), b = as_words(vld1q_s8(second));
@@ -160,11 +166,12 @@ INLINE int8x16_t zip(const int8_t *first, const int8_t *second, const int high)
 }
 
 /* Eight rows from first_row on, times n columns. */
-INLINE void panel_cols(const size_t n, const struct panel_kind kind, const struct kern_panel *p,
+INLINE void panel_cols(const size_t n, const struct kern_scales kind, const struct kern_panel *p,
                        size_t first_row, const struct kern_cols *x, float32x4_t out[COLS][2])
 {
     const int8_t *codes = (const int8_t *)p->codes + 8 * first_row, *q = x->q;
     const float *scale = p->scale + first_row, *min = p->min + first_row, *d = x->d, *s = x->s;
+    const int32_t *start = x->start;
     const size_t n_parts = (n + 1) / 2;
     float32x4_t total[ROW_PARTS][COL_PARTS], part[ROW_PARTS][COL_PARTS];
 
@@ -191,33 +198,39 @@ INLINE void panel_cols(const size_t n, const struct panel_kind kind, const struc
                     int32x4_t sum = vmmlaq_s32(vdupq_n_s32(0), w0, a[c][0]);
                     float32x4_t f = vcvtq_f32_s32(vmmlaq_s32(sum, w1, a[c][1]));
                     float32x4_t by = two_columns(d + 2 * c, 2 * c + 1 == n);
-                    if (kind.per_group)
+                    if (kind.per_16)
                         total[r][c] = vfmaq_f32(total[r][c], vmulq_f32(f, by),
                                                 twice_each(scale + r / 2 * 4, r % 2));
                     else
                         part[r][c] = half ? vfmaq_f32(part[r][c], f, by) : vmulq_f32(f, by);
+                    if (kind.per_16 && kind.min) {
+                        float32x4_t sums = two_starts(start + 2 * c, 2 * c + 1 == n);
+                        total[r][c] = vfmaq_f32(total[r][c], vmulq_f32(by, sums),
+                                                twice_each(min + r / 2 * 4, r % 2));
+                    }
                 }
             }
             codes += 16 * ROWS;
             q += 16 * n;
             d += n;
-            if (kind.per_group)
-                scale += ROWS;
+            start += n;
+            scale += kind.per_16 ? ROWS : 0;
+            min += kind.per_16 ? ROWS : 0;
         }
 #pragma GCC unroll 4
         for (size_t r = 0; r < ROW_PARTS; r++) {
 #pragma GCC unroll 2
             for (size_t c = 0; c < n_parts; c++) {
-                if (!kind.per_group)
+                if (!kind.per_16)
                     total[r][c] =
                         vfmaq_f32(total[r][c], part[r][c], twice_each(scale + r / 2 * 4, r % 2));
-                if (kind.has_min)
+                if (kind.min && !kind.per_16)
                     total[r][c] = vfmaq_f32(total[r][c], twice_each(min + r / 2 * 4, r % 2),
                                             two_columns(s + 2 * c, 2 * c + 1 == n));
             }
         }
-        scale += kind.per_group ? 0 : ROWS;
-        min += ROWS;
+        scale += kind.per_16 ? 0 : ROWS;
+        min += kind.per_16 ? 0 : ROWS;
         s += n;
     }
 #pragma GCC unroll 4
@@ -269,11 +282,12 @@ INLINE int32x4_t group_sums(const int8x16_t w[4], const int8x16_t a[4], const si
 }
 
 /* Eight rows from first_row on, times n columns. */
-INLINE void panel_cols(const size_t n, const struct panel_kind kind, const struct kern_panel *p,
+INLINE void panel_cols(const size_t n, const struct kern_scales kind, const struct kern_panel *p,
                        size_t first_row, const struct kern_cols *x, float32x4_t out[COLS][2])
 {
     const int8_t *codes = (const int8_t *)p->codes + 4 * first_row, *q = x->q;
     const float *scale = p->scale + first_row, *min = p->min + first_row, *d = x->d, *s = x->s;
+    const int32_t *start = x->start;
     float32x4_t part[COLS][2];
 
 #pragma GCC unroll 4
@@ -294,31 +308,35 @@ INLINE void panel_cols(const size_t n, const struct panel_kind kind, const struc
 #pragma GCC unroll 4
                 for (size_t c = 0; c < n; c++) {
                     float32x4_t f = vcvtq_f32_s32(group_sums(w, a, c));
-                    if (kind.per_group)
+                    if (kind.per_16)
                         out[c][r] =
                             vfmaq_f32(out[c][r], vmulq_n_f32(f, d[c]), vld1q_f32(scale + 4 * r));
                     else
                         part[c][r] = half ? vfmaq_n_f32(part[c][r], f, d[c]) : vmulq_n_f32(f, d[c]);
+                    if (kind.per_16 && kind.min)
+                        out[c][r] =
+                            vfmaq_n_f32(out[c][r], vld1q_f32(min + 4 * r), d[c] * (float)start[c]);
                 }
             }
             codes += 16 * ROWS;
             q += 16 * n;
             d += n;
-            if (kind.per_group)
-                scale += ROWS;
+            start += n;
+            scale += kind.per_16 ? ROWS : 0;
+            min += kind.per_16 ? ROWS : 0;
         }
 #pragma GCC unroll 2
         for (size_t r = 0; r < 2; r++) {
 #pragma GCC unroll 4
             for (size_t c = 0; c < n; c++) {
-                if (!kind.per_group)
+                if (!kind.per_16)
                     out[c][r] = vfmaq_f32(out[c][r], part[c][r], vld1q_f32(scale + 4 * r));
-                if (kind.has_min)
+                if (kind.min && !kind.per_16)
                     out[c][r] = vfmaq_n_f32(out[c][r], vld1q_f32(min + 4 * r), s[c]);
             }
         }
-        scale += kind.per_group ? 0 : ROWS;
-        min += ROWS;
+        scale += kind.per_16 ? 0 : ROWS;
+        min += kind.per_16 ? 0 : ROWS;
         s += n;
     }
 }
@@ -334,7 +352,7 @@ static void put_rows(float *y, const float32x4_t x[2], size_t n)
     memcpy(y, all, (n < HALF ? n : HALF) * sizeof *y);
 }
 
-INLINE void panel_of(const struct panel_kind kind, const struct kern_panel *panel, size_t n_rows,
+INLINE void panel_of(const struct kern_scales kind, const struct kern_panel *panel, size_t n_rows,
                      const struct kern_cols *x, float *y, size_t y_stride)
 {
     for (size_t r = 0; r < n_rows; r += HALF) {
@@ -352,41 +370,19 @@ INLINE void panel_of(const struct panel_kind kind, const struct kern_panel *pane
     }
 }
 
-static void scales_per_32(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
-                          float *y, size_t y_stride)
-{
-    panel_of((struct panel_kind){ .has_min = false }, panel, n_rows, x, y, y_stride);
-}
-
-static void scales_and_minima(const struct kern_panel *panel, size_t n_rows,
-                              const struct kern_cols *x, float *y, size_t y_stride)
-{
-    panel_of((struct panel_kind){ .has_min = true }, panel, n_rows, x, y, y_stride);
-}
-
-static void scales_per_16(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
-                          float *y, size_t y_stride)
-{
-    panel_of((struct panel_kind){ .per_group = true }, panel, n_rows, x, y, y_stride);
-}
-
 static void panel_gemm(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
                        float *y, size_t y_stride)
 {
-    switch (panel->type) {
-    case QUANT_Q4_1:
-    case QUANT_Q5_1:
-    case QUANT_Q4_K:
-    case QUANT_Q5_K:
-        scales_and_minima(panel, n_rows, x, y, y_stride);
-        break;
-    case QUANT_Q6_K:
-        scales_per_16(panel, n_rows, x, y, y_stride);
-        break;
-    default:
-        scales_per_32(panel, n_rows, x, y, y_stride);
-        break;
-    }
+    const struct kern_scales scales = kern_scales_of(panel->type);
+
+    if (scales.per_16 && scales.min)
+        panel_of((struct kern_scales){ true, true }, panel, n_rows, x, y, y_stride);
+    else if (scales.per_16)
+        panel_of((struct kern_scales){ true, false }, panel, n_rows, x, y, y_stride);
+    else if (scales.min)
+        panel_of((struct kern_scales){ false, true }, panel, n_rows, x, y, y_stride);
+    else
+        panel_of((struct kern_scales){ false, false }, panel, n_rows, x, y, y_stride);
 }
 
 #if defined(__ARM_FEATURE_MATMUL_INT8)
@@ -414,8 +410,8 @@ static uint64_t int8_loop(uint64_t n)
 
 void LEVEL(kern_init_panel)(struct kern *kern)
 {
-#define ENTRY(name, type, ...) kern->repack[type] = repack_##name;
-    FOR_EACH_KIND(ENTRY)
+#define ENTRY(name, type) kern->repack[type] = repack_##name;
+    KERN_BLOCK_TYPES(ENTRY)
 #undef ENTRY
     kern->panel_gemm = panel_gemm;
     kern->panel_cols = COLS;

@@ -39,7 +39,7 @@ INLINE void add_block(const struct block_kind kind, const uint8_t *block, size_t
                       const struct kern_act *x, float32x4_t *sum, float32x4_t *low)
 {
     const float32x2_t nothing = vdup_n_f32(0);
-    const float scale = block_scale(block);
+    const float scale = block_scale(kind, block);
     int8x16_t q[2];
 
     kind.codes_32(block, q);
@@ -48,7 +48,7 @@ INLINE void add_block(const struct block_kind kind, const uint8_t *block, size_t
     p = vpaddq_s32(p, vdupq_n_s32(0));
     float32x4_t each = vcombine_f32(vmul_n_f32(vld1_f32(x->d + i / 16), scale), nothing);
     *sum = vfmaq_f32(*sum, vcvtq_f32_s32(p), each);
-    if (kind.has_min) {
+    if (kind.min) {
         float32x4_t s = vsetq_lane_f32(x->s[i / 32], vdupq_n_f32(0), 0);
         *low = vfmaq_n_f32(*low, s, block_min(kind, block));
     }
@@ -66,10 +66,12 @@ INLINE void row_dot(const struct block_kind kind, const uint8_t *w, size_t k,
         sum[c] = low[c] = vdupq_n_f32(0);
     for (; i + length <= k; i += length, w += bytes) {
         struct step_scales s;
+        struct step step;
 
         fetch(w, bytes);
-        scales_of_step(kind, w, &s);
-        for (size_t c = 0; c < n_cols && kind.has_min; c++) {
+        begin_step(kind, w, &step);
+        scales_of_step(kind, &step, &s);
+        for (size_t c = 0; c < n_cols && kind.min && !kind.per_16; c++) {
 #pragma GCC unroll 2
             for (size_t j = 0; j < length / 128; j++)
                 low[c] = vfmaq_f32(low[c], s.min[j], vld1q_f32(x[c].s + i / 32 + 4 * j));
@@ -78,11 +80,15 @@ INLINE void row_dot(const struct block_kind kind, const uint8_t *w, size_t k,
         for (size_t part = 0; part < length / 64; part++) {
             const size_t at = i + 64 * part;
             int8x16_t q[4];
-            codes_of_part(kind, w, (int)part, q);
+            codes_of_part(kind, &step, (int)part, q);
 #pragma GCC unroll 4
             for (size_t c = 0; c < n_cols; c++) {
-                float32x4_t each = vmulq_f32(s.scale[part], vld1q_f32(x[c].d + at / 16));
+                float32x4_t d = vld1q_f32(x[c].d + at / 16), each = vmulq_f32(s.scale[part], d);
                 sum[c] = vfmaq_f32(sum[c], vcvtq_f32_s32(sums_of_64(q, x[c].q + at)), each);
+                if (kind.min && kind.per_16) {
+                    int32x4_t sum16 = vmovl_s16(vld1_s16(x[c].sum16 + at / 16));
+                    low[c] = vfmaq_f32(low[c], vmulq_f32(s.min[part], d), vcvtq_f32_s32(sum16));
+                }
             }
         }
     }
@@ -132,15 +138,15 @@ INLINE void all_columns(const struct block_kind kind, const uint8_t *w, size_t r
     }
 }
 
-#define GEMV_Q(name, type, ...)                                                                    \
+#define GEMV_Q(name, type)                                                                         \
     static void gemv_##name(const void *w, size_t row_bytes, size_t n_rows, size_t k,              \
                             const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)    \
     {                                                                                              \
-        const struct block_kind kind = __VA_ARGS__;                                                \
+        const struct block_kind kind = KIND_##name;                                                \
         all_columns(kind, w, row_bytes, n_rows, k, x, n_cols, y, y_stride);                        \
     }
 
-FOR_EACH_KIND(GEMV_Q)
+KERN_BLOCK_TYPES(GEMV_Q)
 
 /* ---- activations ---- */
 
@@ -227,8 +233,8 @@ static uint64_t int8_loop(uint64_t n)
 void LEVEL(kern_init_quant)(struct kern *kern)
 {
     kern->quant_act = quant_act;
-#define ENTRY(name, type, ...) kern->gemv_q[type] = gemv_##name;
-    FOR_EACH_KIND(ENTRY)
+#define ENTRY(name, type) kern->gemv_q[type] = gemv_##name;
+    KERN_BLOCK_TYPES(ENTRY)
 #undef ENTRY
     kern->read_loop = read_loop;
     kern->int8_loop = int8_loop;

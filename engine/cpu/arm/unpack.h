@@ -3,7 +3,9 @@
  *
  * A row is walked in steps of one block of 256 or four of 32, a step in parts of 64 elements. Codes
  * come as signed bytes in natural order, the zero of a weight being 0: weight = scale · code + min,
- * with a scale per 16 elements. Blocks of 32 that make no whole step come one at a time. */
+ * with a scale per 16 elements. Blocks of 32 that make no whole step come one at a time.
+ *
+ * The rarer types are taken apart by plain C, a block at a time: a step of its length. */
 #pragma once
 
 #include <arm_neon.h>
@@ -12,20 +14,25 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cpu/unpack_c.h"
 #include "cpu/vec/levels.h"
-#include "quant/blocks.h"
 
-/* What a step needs besides codes: a lane for each 16 elements, and for each 32. */
+/* What a step needs besides codes: scales, a lane for each 16 elements; minima, one for each 32, or
+ * 16 if the type has as many. */
 struct step_scales {
     float32x4_t scale[4];
-    float32x4_t min[2];
+    float32x4_t min[4];
 };
 
 /* A type; constant after inlining. */
 struct block_kind {
     size_t bytes; /* of a block */
-    bool has_min;
-    bool per_group; /* a panel keeps the scales per 16 elements */
+    bool min;
+    bool per_16;       /* scales, and minima, are; as kern_scales_of() has it */
+    bool power_of_two; /* the scale of a block of 32: an exponent, not an F16 */
+    /* By plain C: the type, and elements of a block, a multiple of 64. */
+    enum quant_type type;
+    size_t plain_length;
     /* Blocks of 32: its 32 codes. NULL: blocks of 256. */
     void (*codes_32)(const uint8_t *block, int8x16_t q[2]);
     /* Blocks of 256: codes of elements 64·part and on. */
@@ -35,7 +42,9 @@ struct block_kind {
 
 INLINE size_t step_length(const struct block_kind kind)
 {
-    return kind.codes_32 ? 4 * QUANT_BLOCK : QUANT_SUPER_BLOCK;
+    return kind.plain_length ? kind.plain_length
+           : kind.codes_32   ? 4 * QUANT_BLOCK
+                             : QUANT_SUPER_BLOCK;
 }
 
 INLINE size_t step_bytes(const struct block_kind kind)
@@ -117,15 +126,43 @@ INLINE void codes_q8_0(const uint8_t *block, int8x16_t q[2])
         q[i] = as_signed(vld1q_u8(block + 2 + 16 * i));
 }
 
-/* Of one block: its scale, and its minimum. */
-INLINE float block_scale(const uint8_t *block)
+/* 16 bytes: what the lower nibbles stand for, then the upper ones. */
+INLINE void look_up(const int8_t values[16], const uint8_t *qs, int8x16_t q[2])
 {
+    const int8x16_t table = vld1q_s8(values);
+    uint8x16_t low[2];
+    nibbles_of(qs, low);
+    for (int i = 0; i < 2; i++)
+        q[i] = vqtbl1q_s8(table, low[i]);
+}
+
+INLINE void codes_iq4_nl(const uint8_t *block, int8x16_t q[2])
+{
+    look_up(quant_iq4_values, block + 2, q);
+}
+
+INLINE void codes_mxfp4(const uint8_t *block, int8x16_t q[2])
+{
+    look_up(quant_fp4_values, block + 1, q);
+}
+
+/* Half of 2^(e − 127), as bits; the two smallest are subnormal. */
+INLINE uint32_t power_bits(uint8_t e)
+{
+    return e < 2 ? (uint32_t)0x00200000 << e : (uint32_t)(e - 1) << 23;
+}
+
+/* Of one block: its scale, and its minimum. */
+INLINE float block_scale(const struct block_kind kind, const uint8_t *block)
+{
+    if (kind.power_of_two)
+        return vgetq_lane_f32(vreinterpretq_f32_u32(vdupq_n_u32(power_bits(*block))), 0);
     return half_at(block);
 }
 
 INLINE float block_min(const struct block_kind kind, const uint8_t *block)
 {
-    return kind.has_min ? half_at(block + 2) : 0;
+    return kind.min ? half_at(block + 2) : 0;
 }
 
 /* ---- blocks of 256 ---- */
@@ -215,37 +252,141 @@ INLINE void codes_q6_k(const uint8_t *block, int part, int8x16_t q[4])
     }
 }
 
+/* Two bits of each of 32 bytes; a byte serves four elements that are 32 apart. */
+INLINE void crumbs_of(const uint8_t *qs, int part, uint8x16_t q[4])
+{
+    const int8x16_t down[2] = { vdupq_n_s8(part % 2 ? -4 : 0), vdupq_n_s8(part % 2 ? -6 : -2) };
+    for (int i = 0; i < 4; i++) {
+        uint8x16_t bytes = vld1q_u8(qs + 32 * (part / 2) + 16 * (i % 2));
+        q[i] = vandq_u8(vshlq_u8(bytes, down[i / 2]), vdupq_n_u8(3));
+    }
+}
+
+INLINE void scales_q2_k(const uint8_t *block, struct step_scales *s)
+{
+    const struct block_q2_k *b = (const void *)block;
+    uint8x16_t both = vld1q_u8(b->scales);
+    scales_of_16(as_signed(vandq_u8(both, vdupq_n_u8(15))), half_at(b->d), s->scale);
+    scales_of_16(as_signed(vshrq_n_u8(both, 4)), -half_at(b->dmin), s->min);
+}
+
+INLINE void codes_q2_k(const uint8_t *block, int part, int8x16_t q[4])
+{
+    uint8x16_t low[4];
+    crumbs_of(((const struct block_q2_k *)(const void *)block)->qs, part, low);
+    for (int i = 0; i < 4; i++)
+        q[i] = as_signed(low[i]);
+}
+
+/* Scales of four bits in eight bytes, and two more for each in four. */
+INLINE void scales_q3_k(const uint8_t *block, struct step_scales *s)
+{
+    const struct block_q3_k *b = (const void *)block;
+    const uint32_t low = 0x0F0F0F0F, high = 0x03030303;
+    const uint32_t s0 = block_u32(b->scales), s1 = block_u32(b->scales + 4);
+    const uint32_t s2 = block_u32(b->scales + 8);
+    const uint32_t six[4] = { (s0 & low) | (s2 & high) << 4, (s1 & low) | (s2 >> 2 & high) << 4,
+                              (s0 >> 4 & low) | (s2 >> 4 & high) << 4,
+                              (s1 >> 4 & low) | (s2 >> 6 & high) << 4 };
+    int8x16_t scales = vreinterpretq_s8_u32(vld1q_u32(six));
+    scales_of_16(vsubq_s8(scales, vdupq_n_s8(32)), half_at(b->d), s->scale);
+}
+
+/* Bit j of byte i of hmask belongs to element 32·j + i: 4 less where it is clear. */
+INLINE void codes_q3_k(const uint8_t *block, int part, int8x16_t q[4])
+{
+    const struct block_q3_k *b = (const void *)block;
+    uint8x16_t low[4];
+    crumbs_of(b->qs, part, low);
+    for (int i = 0; i < 4; i++) {
+        uint8x16_t bit = vdupq_n_u8((uint8_t)(1 << (2 * part + i / 2)));
+        uint8x16_t set = vtstq_u8(vld1q_u8(b->hmask + 16 * (i % 2)), bit);
+        q[i] = vsubq_s8(as_signed(low[i]), as_signed(vbicq_u8(vdupq_n_u8(4), set)));
+    }
+}
+
+INLINE void scales_iq4_xs(const uint8_t *block, struct step_scales *s)
+{
+    const struct block_iq4_xs *b = (const void *)block;
+    const uint32_t high = block_u16(b->scales_h);
+    float32x4_t per_32[2];
+    int32_t all[8];
+
+    for (unsigned c = 0; c < 8; c++) {
+        uint32_t low = b->scales_l[c / 2] >> 4 * (c % 2) & 15u;
+        all[c] = (int32_t)(low | (high >> 2 * c & 3) << 4) - 32;
+    }
+    for (int i = 0; i < 2; i++)
+        per_32[i] = vmulq_n_f32(vcvtq_f32_s32(vld1q_s32(all + 4 * i)), half_at(b->d));
+    scales_of_32(per_32, s->scale);
+}
+
+INLINE void codes_iq4_xs(const uint8_t *block, int part, int8x16_t q[4])
+{
+    const struct block_iq4_xs *b = (const void *)block;
+    look_up(quant_iq4_values, b->qs + 32 * part, q);
+    look_up(quant_iq4_values, b->qs + 32 * part + 16, q + 2);
+}
+
 /* ---- steps ---- */
 
-/* Four blocks of 32: first 16 bits, and second ones if the type has them. */
+/* Where a step's codes and scales come from. */
+struct step {
+    const uint8_t *at;
+    struct kern_unpacked plain; /* if the kind is taken apart by plain C */
+};
+
+INLINE void begin_step(const struct block_kind kind, const uint8_t *w, struct step *step)
+{
+    step->at = w;
+    if (kind.plain_length)
+        kern_unpack_c[kind.type](w, &step->plain);
+}
+
+/* Four blocks of 32. */
 INLINE void scales_of_blocks(const struct block_kind kind, const uint8_t *w, struct step_scales *s)
 {
     uint32_t all[4];
-    for (size_t i = 0; i < 4; i++)
-        all[i] = kind.has_min ? block_u32(w + i * kind.bytes) : block_u16(w + i * kind.bytes);
+    for (size_t i = 0; i < 4; i++) {
+        const uint8_t *block = w + i * kind.bytes;
+        all[i] = kind.power_of_two ? power_bits(*block)
+                 : kind.min        ? block_u32(block)
+                                   : block_u16(block);
+    }
     uint32x4_t heads = vld1q_u32(all);
-    float32x4_t d = floats_of_halves(vmovn_u32(heads));
+    float32x4_t d =
+        kind.power_of_two ? vreinterpretq_f32_u32(heads) : floats_of_halves(vmovn_u32(heads));
     s->scale[0] = vzip1q_f32(d, d);
     s->scale[1] = vzip2q_f32(d, d);
-    if (kind.has_min)
+    if (kind.min)
         s->min[0] = floats_of_halves(vshrn_n_u32(heads, 16));
 }
 
-INLINE void scales_of_step(const struct block_kind kind, const uint8_t *w, struct step_scales *s)
+INLINE void scales_of_step(const struct block_kind kind, const struct step *step,
+                           struct step_scales *s)
 {
-    if (kind.codes_32)
-        scales_of_blocks(kind, w, s);
-    else
-        kind.scales(w, s);
+    if (kind.plain_length) {
+#pragma GCC unroll 4
+        for (size_t i = 0; i < kind.plain_length / 64; i++)
+            s->scale[i] = vld1q_f32(step->plain.scale + 4 * i);
+    } else if (kind.codes_32) {
+        scales_of_blocks(kind, step->at, s);
+    } else {
+        kind.scales(step->at, s);
+    }
 }
 
-INLINE void codes_of_part(const struct block_kind kind, const uint8_t *w, int part, int8x16_t q[4])
+INLINE void codes_of_part(const struct block_kind kind, const struct step *step, int part,
+                          int8x16_t q[4])
 {
-    if (kind.codes_32) {
-        kind.codes_32(w + 2 * (size_t)part * kind.bytes, q);
-        kind.codes_32(w + (2 * (size_t)part + 1) * kind.bytes, q + 2);
+    if (kind.plain_length) {
+        for (int i = 0; i < 4; i++)
+            q[i] = vld1q_s8(step->plain.q + 64 * part + 16 * i);
+    } else if (kind.codes_32) {
+        kind.codes_32(step->at + 2 * (size_t)part * kind.bytes, q);
+        kind.codes_32(step->at + (2 * (size_t)part + 1) * kind.bytes, q + 2);
     } else {
-        kind.codes_64(w, part, q);
+        kind.codes_64(step->at, part, q);
     }
 }
 
@@ -253,14 +394,31 @@ INLINE void codes_of_part(const struct block_kind kind, const uint8_t *w, int pa
     { .bytes = sizeof(struct block_##name), .codes_32 = codes_##name, __VA_ARGS__ }
 #define KIND_256(name, from, ...)                                                                  \
     { .bytes = sizeof(struct block_##name), .codes_64 = codes_##name, .scales = from, __VA_ARGS__ }
+#define KIND_PLAIN(name, type_, length, ...)                                                       \
+    { .bytes = sizeof(struct block_##name), .type = type_, .plain_length = length, __VA_ARGS__ }
 
-/* Calls EACH(name, TYPE, kind) for every type that has kernels. */
-#define FOR_EACH_KIND(EACH)                                                                        \
-    EACH(q4_0, QUANT_Q4_0, KIND_32(q4_0, .has_min = false))                                        \
-    EACH(q4_1, QUANT_Q4_1, KIND_32(q4_1, .has_min = true))                                         \
-    EACH(q5_0, QUANT_Q5_0, KIND_32(q5_0, .has_min = false))                                        \
-    EACH(q5_1, QUANT_Q5_1, KIND_32(q5_1, .has_min = true))                                         \
-    EACH(q8_0, QUANT_Q8_0, KIND_32(q8_0, .has_min = false))                                        \
-    EACH(q4_k, QUANT_Q4_K, KIND_256(q4_k, scales_of_k, .has_min = true))                           \
-    EACH(q5_k, QUANT_Q5_K, KIND_256(q5_k, scales_of_k, .has_min = true))                           \
-    EACH(q6_k, QUANT_Q6_K, KIND_256(q6_k, scales_q6_k, .per_group = true))
+#define KIND_q4_0 KIND_32(q4_0, .min = false)
+#define KIND_q4_1 KIND_32(q4_1, .min = true)
+#define KIND_q5_0 KIND_32(q5_0, .min = false)
+#define KIND_q5_1 KIND_32(q5_1, .min = true)
+#define KIND_q8_0 KIND_32(q8_0, .min = false)
+#define KIND_iq4_nl KIND_32(iq4_nl, .min = false)
+#define KIND_mxfp4 KIND_32(mxfp4, .power_of_two = true)
+#define KIND_q4_k KIND_256(q4_k, scales_of_k, .min = true)
+#define KIND_q5_k KIND_256(q5_k, scales_of_k, .min = true)
+#define KIND_q6_k KIND_256(q6_k, scales_q6_k, .per_16 = true)
+#define KIND_q2_k KIND_256(q2_k, scales_q2_k, .min = true, .per_16 = true)
+#define KIND_q3_k KIND_256(q3_k, scales_q3_k, .per_16 = true)
+#define KIND_iq4_xs KIND_256(iq4_xs, scales_iq4_xs, .min = false)
+#define KIND_nvfp4 KIND_PLAIN(nvfp4, QUANT_NVFP4, 64, .per_16 = true)
+#define KIND_q1_0 KIND_PLAIN(q1_0, QUANT_Q1_0, 128, .min = false)
+#define KIND_q2_0 KIND_PLAIN(q2_0, QUANT_Q2_0, 64, .min = false)
+#define KIND_tq1_0 KIND_PLAIN(tq1_0, QUANT_TQ1_0, 256, .min = false)
+#define KIND_tq2_0 KIND_PLAIN(tq2_0, QUANT_TQ2_0, 256, .min = false)
+#define KIND_iq2_xxs KIND_PLAIN(iq2_xxs, QUANT_IQ2_XXS, 256, .min = false)
+#define KIND_iq2_xs KIND_PLAIN(iq2_xs, QUANT_IQ2_XS, 256, .per_16 = true)
+#define KIND_iq2_s KIND_PLAIN(iq2_s, QUANT_IQ2_S, 256, .per_16 = true)
+#define KIND_iq3_xxs KIND_PLAIN(iq3_xxs, QUANT_IQ3_XXS, 256, .min = false)
+#define KIND_iq3_s KIND_PLAIN(iq3_s, QUANT_IQ3_S, 256, .min = false)
+#define KIND_iq1_s KIND_PLAIN(iq1_s, QUANT_IQ1_S, 256, .min = false)
+#define KIND_iq1_m KIND_PLAIN(iq1_m, QUANT_IQ1_M, 256, .per_16 = true)
