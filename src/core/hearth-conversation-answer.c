@@ -258,6 +258,7 @@ add_message (HearthConversation *self, HearthMessage *parent, HearthMessageRole 
     hearth_message_set_model_title (message, hearth_conversation_get_model_title (self));
   position = hearth_message_tree_add (self->tree, parent, message);
   _hearth_conversation_path_changed (self, position, n_before);
+  _hearth_conversation_record_message (self, message);
   return message; /* the tree keeps it */
 }
 
@@ -386,7 +387,6 @@ hearth_conversation_edit (HearthConversation *self, HearthMessage *message, cons
   else
     {
       edited = add_message (self, parent, HEARTH_MESSAGE_ANSWER, text);
-      hearth_message_set_model_title (edited, hearth_message_get_model_title (message));
       hearth_message_finish (edited, NULL);
       _hearth_conversation_touch (self);
     }
@@ -409,6 +409,8 @@ hearth_conversation_show_version (HearthConversation *self, HearthMessage *messa
   n_before = hearth_message_tree_get_path (self->tree)->len;
   position = hearth_message_tree_choose (self->tree, message, version);
   _hearth_conversation_path_changed (self, position, n_before);
+  _hearth_conversation_record_choice (
+    self, hearth_message_tree_get_version (self->tree, message, version));
 }
 
 gboolean
@@ -437,6 +439,7 @@ hearth_conversation_continue (HearthConversation *self)
   last = last_message (self);
   figures = hearth_message_get_figures (last);
   before = figures != NULL ? g_memdup2 (figures, sizeof *figures) : NULL;
+  _hearth_conversation_follow (self, last);
   hearth_message_resume (last);
   await (self, last);
   self->request->before = g_steal_pointer (&before);

@@ -10,8 +10,11 @@ struct _HearthConversation
   GObject parent_instance;
 
   HearthEngine *engine;
+  HearthConversationStore *store; /* NULL: it is not kept */
+  gint64 id;
   HearthMessageTree *tree;
   HearthModelFile *model;
+  char *model_path;
   char *model_title;
   char *title;          /* given by somebody; NULL: the question's */
   char *question_title; /* NULL: nothing asked yet */
@@ -25,6 +28,9 @@ struct _HearthConversation
   HearthConversationState state;
   gboolean pinned;
   gboolean restoring;
+  gboolean unread; /* its messages are in the store alone */
+  gboolean kept;   /* the store knows it */
+  guint save_id;
   struct conversation_request *request; /* what is going on; NULL when idle */
 };
 
@@ -61,3 +67,11 @@ void _hearth_conversation_path_changed (HearthConversation *self, guint position
 void _hearth_conversation_drop_request (HearthConversation *self);
 /* Whether an answer is on its way, or waits for the load. */
 gboolean _hearth_conversation_is_answering (HearthConversation *self);
+
+/* hearth-conversation-record.c. Something that is kept changed; saved with what changes next. */
+void _hearth_conversation_changed (HearthConversation *self);
+/* A message was added. An answer is followed from then on. */
+void _hearth_conversation_record_message (HearthConversation *self, HearthMessage *message);
+/* Saves what is added to this answer: call before hearth_message_resume(). */
+void _hearth_conversation_follow (HearthConversation *self, HearthMessage *message);
+void _hearth_conversation_record_choice (HearthConversation *self, HearthMessage *message);

@@ -79,6 +79,7 @@ void
 _hearth_conversation_touch (HearthConversation *self)
 {
   self->updated = g_get_real_time ();
+  _hearth_conversation_changed (self);
   _hearth_conversation_notify (self, PROP_UPDATED);
 }
 
@@ -126,6 +127,9 @@ hearth_conversation_dispose (GObject *object)
   HearthConversation *self = HEARTH_CONVERSATION (object);
 
   _hearth_conversation_drop_request (self);
+  if (self->save_id != 0)
+    hearth_conversation_save (self);
+  g_clear_object (&self->store);
   g_clear_object (&self->engine);
   g_clear_object (&self->model);
   G_OBJECT_CLASS (hearth_conversation_parent_class)->dispose (object);
@@ -139,6 +143,7 @@ hearth_conversation_finalize (GObject *object)
   hearth_message_tree_free (self->tree);
   g_free (self->title);
   g_free (self->question_title);
+  g_free (self->model_path);
   g_free (self->model_title);
   g_clear_object (&self->settings);
   g_free (self->draft);
@@ -248,8 +253,13 @@ hearth_conversation_init (HearthConversation *self)
 {
   self->tree = hearth_message_tree_new ();
   self->draft = g_strdup ("");
+  do
+    self->id = (gint64) (((guint64) g_random_int () << 31) ^ g_random_int ());
+  while (self->id == 0);
   self->created = self->updated = g_get_real_time ();
   self->settings = hearth_chat_settings_new ();
+  g_signal_connect_object (self->settings, "changed", G_CALLBACK (_hearth_conversation_changed),
+                           self, G_CONNECT_SWAPPED);
 }
 
 HearthConversation *
@@ -262,6 +272,14 @@ hearth_conversation_new (HearthEngine *engine)
 }
 
 /* ---- what it is ------------------------------------------------------------------------- */
+
+gint64
+hearth_conversation_get_id (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), 0);
+
+  return self->id;
+}
 
 const char *
 hearth_conversation_get_title (HearthConversation *self)
@@ -281,8 +299,10 @@ hearth_conversation_set_title (HearthConversation *self, const char *title)
   stripped = title != NULL ? g_strstrip (g_strdup (title)) : NULL;
   if (stripped != NULL && *stripped == '\0')
     g_clear_pointer (&stripped, g_free);
-  if (g_set_str (&self->title, stripped))
-    _hearth_conversation_notify (self, PROP_TITLE);
+  if (!g_set_str (&self->title, stripped))
+    return;
+  _hearth_conversation_notify (self, PROP_TITLE);
+  _hearth_conversation_changed (self);
 }
 
 gboolean
@@ -303,6 +323,7 @@ hearth_conversation_set_pinned (HearthConversation *self, gboolean pinned)
     return;
   self->pinned = pinned;
   _hearth_conversation_notify (self, PROP_PINNED);
+  _hearth_conversation_changed (self);
 }
 
 gint64
@@ -334,6 +355,7 @@ model_title_changed_cb (HearthConversation *self)
 {
   g_set_str (&self->model_title, hearth_model_file_get_title (self->model));
   _hearth_conversation_notify (self, PROP_MODEL_TITLE);
+  _hearth_conversation_changed (self);
 }
 
 /* The header was read, or failed to be. */
@@ -346,10 +368,13 @@ model_state_changed_cb (HearthConversation *self)
 void
 hearth_conversation_set_model (HearthConversation *self, HearthModelFile *model)
 {
+  const char *path;
+
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
   if (self->model == model)
     return;
+  path = model != NULL ? hearth_model_file_get_path (model) : NULL;
   _hearth_conversation_drop_request (self);
   _hearth_conversation_set_load_error (self, NULL);
   if (self->model != NULL)
@@ -362,7 +387,11 @@ hearth_conversation_set_model (HearthConversation *self, HearthModelFile *model)
       g_signal_connect_object (model, "notify::state", G_CALLBACK (model_state_changed_cb), self,
                                G_CONNECT_SWAPPED);
     }
-  g_set_str (&self->model_title, model != NULL ? hearth_model_file_get_title (model) : NULL);
+  /* A file whose header is not read yet is called by its name: what was known is better. */
+  if (g_set_str (&self->model_path, path) || model == NULL || self->model_title == NULL ||
+      hearth_model_file_get_header (model) != NULL)
+    g_set_str (&self->model_title, model != NULL ? hearth_model_file_get_title (model) : NULL);
+  _hearth_conversation_changed (self);
   g_object_freeze_notify (G_OBJECT (self));
   _hearth_conversation_notify (self, PROP_MODEL);
   _hearth_conversation_notify (self, PROP_MODEL_TITLE);
@@ -376,6 +405,14 @@ hearth_conversation_get_model_title (HearthConversation *self)
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
 
   return self->model_title;
+}
+
+const char *
+hearth_conversation_get_model_path (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
+
+  return self->model_path;
 }
 
 HearthConversationState
@@ -407,7 +444,7 @@ hearth_conversation_can_ask (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
 
-  return self->model != NULL && hearth_model_file_can_chat (self->model) && !self->restoring &&
+  return self->model != NULL && hearth_model_file_can_chat (self->model) && !self->unread &&
          !_hearth_conversation_is_answering (self);
 }
 
@@ -424,7 +461,7 @@ hearth_conversation_can_branch (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
 
-  return !self->restoring && !_hearth_conversation_is_answering (self);
+  return !self->unread && !_hearth_conversation_is_answering (self);
 }
 
 gboolean
@@ -432,7 +469,7 @@ hearth_conversation_is_empty (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), TRUE);
 
-  return !self->restoring && hearth_message_tree_get_n_messages (self->tree) == 0;
+  return !self->unread && hearth_message_tree_get_n_messages (self->tree) == 0;
 }
 
 HearthChatSettings *
@@ -497,7 +534,8 @@ hearth_conversation_set_draft (HearthConversation *self, const char *text)
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
-  g_set_str (&self->draft, text != NULL ? text : "");
+  if (g_set_str (&self->draft, text != NULL ? text : ""))
+    _hearth_conversation_changed (self);
 }
 
 void
@@ -514,6 +552,9 @@ hearth_conversation_set_place (HearthConversation *self, guint message_id, doubl
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
+  if (self->place_id == message_id && G_APPROX_VALUE (self->place_offset, offset, 0.5))
+    return;
   self->place_id = message_id;
   self->place_offset = offset;
+  _hearth_conversation_changed (self);
 }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "hearth-chat-settings.h"
+#include "hearth-conversation-store.h"
 #include "hearth-engine.h"
 #include "hearth-message.h"
 #include "hearth-model-file.h"
@@ -36,9 +37,25 @@ G_DECLARE_FINAL_TYPE (HearthConversation, hearth_conversation, HEARTH, CONVERSAT
 
 /* Returns: (transfer full) */
 HearthConversation *hearth_conversation_new (HearthEngine *engine);
+/* One that `store` keeps: a new one, which is kept as soon as there is something in it, or the one
+ * of `record`. Its model is the caller's to find (get_model_path()). Returns: (transfer full) */
+HearthConversation *hearth_conversation_new_kept (HearthEngine *engine,
+                                                  HearthConversationStore *store,
+                                                  const HearthConversationRecord *record);
+/* Reads its messages from the store, unless they are there. */
+void hearth_conversation_restore (HearthConversation *self);
+/* A copy with all its messages, also of those that are not read yet; kept under `title`.
+ * Returns: (transfer full) */
+HearthConversation *hearth_conversation_duplicate (HearthConversation *self, const char *title);
+/* Hands over to the store now what waits to be saved. */
+void hearth_conversation_save (HearthConversation *self);
+/* Takes it out of the store; what happens to it from now on is not kept. */
+void hearth_conversation_forget (HearthConversation *self);
 
 /* ---- what it is ------------------------------------------------------------------------- */
 
+/* Nobody else's. */
+gint64 hearth_conversation_get_id (HearthConversation *self);
 /* The name somebody gave it, or the first question's first line; NULL before there is one.
  * Returns: (nullable) */
 const char *hearth_conversation_get_title (HearthConversation *self);
@@ -55,6 +72,8 @@ void hearth_conversation_set_model (HearthConversation *self, HearthModelFile *m
 /* The name of the model, also of one whose file is not there any more.
  * Returns: (transfer none) (nullable) */
 const char *hearth_conversation_get_model_title (HearthConversation *self);
+/* Where its file is, or was. Returns: (transfer none) (nullable) */
+const char *hearth_conversation_get_model_path (HearthConversation *self);
 HearthConversationState hearth_conversation_get_state (HearthConversation *self);
 /* Whether its messages are still being read from the store. */
 gboolean hearth_conversation_get_restoring (HearthConversation *self);

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 #define HEARTH_ERROR (hearth_error_quark ())
 
+/* Kept with chats as numbers: new ones are added at the end. */
 typedef enum
 {
   HEARTH_ERROR_FAILED,       /* none of the others */

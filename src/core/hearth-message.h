@@ -13,6 +13,7 @@
 
 G_BEGIN_DECLS
 
+/* Role, state and ending are kept with chats as numbers: new ones are added at the end. */
 typedef enum
 {
   HEARTH_MESSAGE_QUESTION,
