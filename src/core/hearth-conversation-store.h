@@ -43,8 +43,8 @@ typedef struct
   gboolean pinned;
   gint64 created; /* microseconds since 1970 */
   gint64 updated;
-  char *model_path;    /* NULL: none */
-  char *model_title;   /* NULL: none */
+  char *model_path;  /* NULL: none */
+  char *model_title; /* NULL: none */
   char *draft;
   char *settings; /* a GVariant dictionary as text; "": nothing set */
   guint place_message;

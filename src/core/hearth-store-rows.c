@@ -165,6 +165,7 @@ figures_to_text (const HearthFigures *figures)
   g_variant_dict_insert (&dict, "prefill-s", "d", figures->prefill_s);
   g_variant_dict_insert (&dict, "decode-s", "d", figures->decode_s);
   g_variant_dict_insert (&dict, "first-token-s", "d", figures->first_token_s);
+  g_variant_dict_insert (&dict, "left-out", "t", figures->n_left_out);
   variant = g_variant_ref_sink (g_variant_dict_end (&dict));
   return g_variant_print (variant, TRUE);
 }
@@ -191,6 +192,7 @@ figures_from_text (const char *text)
   g_variant_dict_lookup (&dict, "prefill-s", "d", &figures->prefill_s);
   g_variant_dict_lookup (&dict, "decode-s", "d", &figures->decode_s);
   g_variant_dict_lookup (&dict, "first-token-s", "d", &figures->first_token_s);
+  g_variant_dict_lookup (&dict, "left-out", "t", &figures->n_left_out);
   g_variant_dict_clear (&dict);
   figures->ending =
     (HearthEnding) CLAMP (ending, (int) HEARTH_ENDING_END, (int) HEARTH_ENDING_LENGTH);
@@ -214,9 +216,8 @@ hearth_store_put_chat (sqlite3 *db, const HearthConversationRecord *record, GErr
     "  settings = excluded.settings, place_message = excluded.place_message,"
     "  place_offset = excluded.place_offset",
     "issiiissssid", record->id, record->title, record->question, (gint64) record->pinned,
-    record->created, record->updated, record->model_path, record->model_title,
-    record->draft, record->settings, (gint64) record->place_message,
-    record->place_offset);
+    record->created, record->updated, record->model_path, record->model_title, record->draft,
+    record->settings, (gint64) record->place_message, record->place_offset);
 }
 
 gboolean
