@@ -11,12 +11,13 @@
 #include "base/fail.h"
 #include "doctor/doctor.h"
 #include "gguf/sha256.h"
-#include "quant/types.h"
+#include "quant/survey.h"
 
 enum { WINDOW = 1 << 20, VALUES = 4096 };
 
 struct deep {
     struct doctor *d;
+    const struct quant_survey *survey;
     uint8_t *window;
     float values[VALUES]; /* whole blocks of any type fit */
     struct sha256 hash;
@@ -31,17 +32,28 @@ struct findings {
     bool row_has_value;
 };
 
+/* Values of a tensor in their order, cut where its rows end. */
 static void look_at_values(struct deep *deep, struct findings *f, const struct ember_gguf_tensor *t,
                            size_t n)
 {
-    uint64_t row = t->ne[0];
+    for (size_t i = 0; i < n;) {
+        uint64_t left = t->ne[0] - f->at % t->ne[0];
+        size_t count = n - i < left ? n - i : (size_t)left;
+        const float *x = deep->values + i;
+        bool any;
 
-    for (size_t i = 0; i < n; i++) {
-        float x = deep->values[i];
-        if (!isfinite(x) && !f->bad_values++)
-            f->first_value = f->at;
-        f->row_has_value |= x != 0;
-        if (++f->at % row == 0) {
+        size_t bad = deep->survey->count_bad(x, count, &any);
+        if (bad && !f->bad_values) {
+            size_t first = 0;
+            while (isfinite(x[first]))
+                first++;
+            f->first_value = f->at + first;
+        }
+        f->bad_values += bad;
+        f->row_has_value |= any;
+        f->at += count;
+        i += count;
+        if (f->at % t->ne[0] == 0) {
             f->zero_rows += !f->row_has_value;
             f->row_has_value = false;
         }
@@ -93,7 +105,7 @@ static enum ember_status look_at(struct deep *deep, const struct ember_gguf_tens
                                  struct ember_error *err)
 {
     const struct quant_info *info = quant_info(t->type);
-    quant_decode_fn decode = quant_decoder(t->type);
+    quant_decode_fn decode = quant_decoder_at(quant_level(), t->type);
     struct findings f = { 0 };
     size_t most = WINDOW / info->block_bytes * info->block_bytes;
     size_t step = VALUES / info->block_length;
@@ -132,7 +144,8 @@ enum ember_status doctor_check_data(struct doctor *d, struct ember_error *err)
 
     if (!deep)
         return ember_fail(err, EMBER_NO_MEMORY, "No memory left to examine tensor data.");
-    *deep = (struct deep){ .d = d, .window = malloc(WINDOW) };
+    *deep =
+        (struct deep){ .d = d, .survey = quant_survey(quant_level()), .window = malloc(WINDOW) };
     if (!deep->window) {
         free(deep);
         return ember_fail(err, EMBER_NO_MEMORY, "No memory left to examine tensor data.");

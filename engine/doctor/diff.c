@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "gguf/gguf.h"
+#include "quant/survey.h"
 
 enum { VALUES = 1 << 16 }; /* at once; a multiple of every block */
 
@@ -134,7 +135,8 @@ static enum ember_status measure(const struct ember_diff *diff, struct ember_dif
                                  double to, struct ember_error *err)
 {
     uint64_t n = t->first->n_elements;
-    double aa = 0, bb = 0, ab = 0, dd = 0, most = 0;
+    const struct quant_survey *survey = quant_survey(quant_level());
+    struct quant_distance d = { 0 };
     float *a = window, *b = window + VALUES;
 
     for (uint64_t at = 0; at < n; at += VALUES) {
@@ -147,21 +149,16 @@ static enum ember_status measure(const struct ember_diff *diff, struct ember_dif
             st = ember_tensor_values(diff->second, t->second, at, count, b, err);
         if (st)
             return st;
-        for (size_t i = 0; i < count; i++) {
-            double x = a[i], y = b[i], d = y - x;
-            aa += x * x;
-            bb += y * y;
-            ab += x * y;
-            dd += d * d;
-            if (!(fabs(d) <= most))
-                most = fabs(d); /* a NaN stays */
-            t->error.n_different += memcmp(&a[i], &b[i], sizeof a[i]) != 0;
-        }
+        survey->add_distance(&d, a, b, count);
     }
     t->compared = true;
-    t->error.relative_rms = dd == 0 ? 0 : aa == 0 ? INFINITY : sqrt(dd / aa);
-    t->error.maximum = most;
-    t->error.cosine = aa == 0 && bb == 0 ? 1 : aa == 0 || bb == 0 ? 0 : ab / sqrt(aa) / sqrt(bb);
+    t->error.n_different = d.n_different;
+    t->error.relative_rms = d.dd == 0 ? 0 : d.aa == 0 ? INFINITY : sqrt(d.dd / d.aa);
+    t->error.maximum = d.most;
+    if (d.aa == 0 || d.bb == 0)
+        t->error.cosine = d.aa == d.bb;
+    else
+        t->error.cosine = d.ab / sqrt(d.aa) / sqrt(d.bb);
     if (t->error.n_different)
         t->change = EMBER_CHANGED;
     return EMBER_OK;

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <ember/writer.h>
+
 #include "base/fail.h"
 #include "doctor/doctor.h"
+#include "gguf/parts.h"
 
 bool doctor_is(struct ember_text text, const char *name)
 {
@@ -156,15 +159,45 @@ static void describe(struct doctor *d, const struct gguf_scan *scan)
     file->type = type.data ? copy_name(d, type) : "model";
 }
 
+static enum ember_status override(const struct doctor *d, struct ember_gguf *gguf,
+                                  struct ember_error *err)
+{
+    enum ember_status st = EMBER_OK;
+    for (size_t i = 0; !st && i < d->params->n_overrides; i++)
+        st = ember_gguf_set(gguf, d->params->overrides[i], err);
+    return st;
+}
+
+enum ember_status doctor_open_whole(struct doctor *d, const char **code, struct ember_error *err)
+{
+    enum ember_status st = gguf_open_one(&d->whole, d->path, true, err);
+
+    *code = NULL;
+    if (!st)
+        st = gguf_join_parts(&d->whole, true, code, err);
+    if (!st)
+        st = override(d, d->whole, err);
+    if (st) {
+        ember_gguf_close(d->whole);
+        d->whole = NULL;
+    }
+    return st;
+}
+
 static enum ember_status examine(struct doctor *d, struct ember_error *err)
 {
     struct gguf_scan scan = { .notice = on_notice, .user_data = d };
     struct ember_error why = { 0 };
     struct stat sb;
 
+    ember_writer_recover(d->path, NULL);
     if (!stat(d->path, &sb) && S_ISREG(sb.st_mode))
         d->report->file.size = (uint64_t)sb.st_size;
     enum ember_status st = gguf_scan(&d->gguf, d->path, &scan, &why);
+    if (st == EMBER_NO_MEMORY)
+        return ember_fail(err, st, "%s", why.message);
+    if (!st && (st = override(d, d->gguf, err)))
+        return st;
     if (d->gguf) {
         d->info = ember_gguf_info(d->gguf);
         d->architecture = ember_gguf_get_text(d->gguf, "general.architecture");

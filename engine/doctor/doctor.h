@@ -91,6 +91,10 @@ bool doctor_f64(const struct doctor *d, const char *suffix, double *out);
 /* False when the caller wants to stop. */
 bool doctor_progress(const struct doctor *d, double done);
 
+/* Opens all parts of the model as one, which d->whole then is. `*code` says what is wrong with
+ * them, NULL if the file itself cannot be opened. */
+enum ember_status doctor_open_whole(struct doctor *d, const char **code, struct ember_error *err);
+
 /* The model with all its tensors. */
 static inline struct ember_gguf *doctor_whole(const struct doctor *d)
 {

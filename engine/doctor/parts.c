@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Split models: the keys of this part, and whether the others are there and belong to it. */
-#include "gguf/parts.h"
-
 #include <inttypes.h>
 
 #include "doctor/doctor.h"
@@ -50,7 +48,7 @@ void doctor_check_parts(struct doctor *d)
 {
     uint64_t count = ember_gguf_get_u64(d->gguf, "split.count", 0);
     struct ember_error why = { 0 };
-    const char *code = "part-damaged";
+    const char *code;
 
     if (count < 2)
         return;
@@ -58,16 +56,11 @@ void doctor_check_parts(struct doctor *d)
     check_name(d, ember_gguf_get_u64(d->gguf, "split.no", 0));
     if (d->report->has_error)
         return; /* this part must be mended first */
-    if (gguf_open_one(&d->whole, d->path, true, NULL))
-        return; /* a repeated or empty key keeps a strict reader away; that was said */
-    enum ember_status st = gguf_join_parts(&d->whole, true, &code, &why);
+    enum ember_status st = doctor_open_whole(d, &code, &why);
     if (st == EMBER_NO_MEMORY)
         d->report->failed = true;
-    if (!st) {
+    else if (!st)
         check_sizes(d, ember_gguf_get_u64(d->gguf, "split.no", 0));
-        return;
-    }
-    ember_gguf_close(d->whole);
-    d->whole = NULL;
-    doctor_say(d, EMBER_SEVERITY_ERROR, code, "the parts", advice, "%s", why.message);
+    else if (code) /* else a repeated or empty key keeps a strict reader away; that was said */
+        doctor_say(d, EMBER_SEVERITY_ERROR, code, "the parts", advice, "%s", why.message);
 }

@@ -49,10 +49,13 @@ static enum outcome render(struct doctor *d, const struct ember_template *tmpl, 
     struct ember_prompt prompt = { 0 };
     enum outcome outcome = FINE;
 
-    if (ember_json_parse(&doc, context, strlen(context), err) ||
-        template_render_limited(
+    enum ember_status st = ember_json_parse(&doc, context, strlen(context), err);
+    if (!st)
+        st = template_render_limited(
             tmpl, ember_json_root(doc), token_text(d, "tokenizer.ggml.bos_token_id"),
-            token_text(d, "tokenizer.ggml.eos_token_id"), moment, &limits, false, &prompt, err)) {
+            token_text(d, "tokenizer.ggml.eos_token_id"), moment, &limits, false, &prompt, err);
+    if (st) {
+        d->report->failed |= st == EMBER_NO_MEMORY;
         ember_json_free(doc);
         return FAILED;
     }
@@ -96,7 +99,12 @@ static void check_template(struct doctor *d, struct ember_text key, struct ember
                    "Ember does not run it; do not load this file with other programs.",
                    "The chat template in %s is unsafe: it reaches for the attribute \"%s\".",
                    shown.text, odd);
-    if (ember_template_new(&tmpl, source.data, source.size, shown.text, &why)) {
+    enum ember_status st = ember_template_new(&tmpl, source.data, source.size, shown.text, &why);
+    if (st == EMBER_NO_MEMORY) {
+        d->report->failed = true;
+        return;
+    }
+    if (st) {
         doctor_say(d, EMBER_SEVERITY_WARNING, "template-syntax", place.text, advice,
                    "The chat template in %s has a syntax error and does not parse: %s", shown.text,
                    why.message);

@@ -54,7 +54,10 @@ enum ember_status gguf_open_one(struct ember_gguf **out, const char *path, bool 
     if (!g)
         return no_memory(path, err);
 
-    enum ember_status st = map_open(&g->map, path, err);
+    /* A change of the header that was cut off is undone first. */
+    enum ember_status st = ember_writer_recover(path, err);
+    if (!st)
+        st = map_open(&g->map, path, err);
     if (st)
         goto fail;
     g->source = (struct source){ .size = g->map.size, .read = map_read, .user_data = &g->map };
@@ -77,11 +80,8 @@ enum ember_status ember_gguf_open(struct ember_gguf **out, const char *path, boo
                                   struct ember_error *err)
 {
     struct ember_gguf *g = NULL;
-    /* A change of the header that was cut off is undone first. */
-    enum ember_status st = ember_writer_recover(path, err);
+    enum ember_status st = gguf_open_one(&g, path, header_only, err);
 
-    if (!st)
-        st = gguf_open_one(&g, path, header_only, err);
     if (!st)
         st = gguf_join_parts(&g, header_only, NULL, err);
     if (st) {

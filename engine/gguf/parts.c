@@ -124,40 +124,63 @@ static bool of_another_set(const struct search *s, const char *name)
            (own != prefix || memcmp(given, name, own) != 0);
 }
 
+/* Takes a file of the folder if it is a part that is still missing. */
+static enum ember_status try_file(struct search *s, const char *path)
+{
+    struct ember_gguf *part = NULL;
+    enum ember_status st = gguf_open_one(&part, path, s->header_only, NULL);
+
+    if (st)
+        return st == EMBER_NO_MEMORY ? st : EMBER_OK;
+    uint64_t no = ember_gguf_get_u64(part, "split.no", UINT64_MAX);
+    if (no < s->n && !s->files[no] && belongs(s, part, (uint32_t)no)) {
+        s->files[no] = part;
+        part = NULL;
+    }
+    ember_gguf_close(part);
+    return EMBER_OK;
+}
+
 /* Asks every GGUF file of the folder; fills in whatever belongs and is still missing. */
-static void look_in_folder(struct search *s)
+static enum ember_status look_in_folder(struct search *s)
 {
     const char *given = s->given->path;
     size_t folder = (size_t)(base_name(given) - given);
-    char *name = folder ? strndup(given, folder) : strdup(".");
-    DIR *dir = name ? opendir(name) : NULL;
+    enum ember_status st = EMBER_OK;
+    char *name = malloc(folder + 2);
     unsigned n_files = 0;
 
-    for (struct dirent *entry; dir && (entry = readdir(dir)) && n_files < MOST_FILES;) {
+    if (!name)
+        return EMBER_NO_MEMORY;
+    memcpy(name, given, folder);
+    strcpy(name + folder, ".");
+    DIR *dir = opendir(name);
+    for (struct dirent *entry; dir && !st && n_files < MOST_FILES && (entry = readdir(dir));) {
         size_t size = strlen(entry->d_name);
         if (size < 5 || strcasecmp(entry->d_name + size - 5, ".gguf") ||
             of_another_set(s, entry->d_name))
             continue;
         n_files++;
         char *path = malloc(folder + size + 1);
-        if (!path)
+        if (!path) {
+            st = EMBER_NO_MEMORY;
             break;
+        }
         memcpy(path, given, folder);
         memcpy(path + folder, entry->d_name, size + 1);
-        struct ember_gguf *part = NULL;
-        if (!gguf_open_one(&part, path, s->header_only, NULL)) {
-            uint64_t no = ember_gguf_get_u64(part, "split.no", UINT64_MAX);
-            if (no < s->n && !s->files[no] && belongs(s, part, (uint32_t)no)) {
-                s->files[no] = part;
-                part = NULL;
-            }
-        }
-        ember_gguf_close(part);
+        st = try_file(s, path);
         free(path);
     }
     if (dir)
         closedir(dir);
     free(name);
+    return st;
+}
+
+static enum ember_status no_memory(const struct search *s)
+{
+    return ember_fail(s->err, EMBER_NO_MEMORY, "\"%s\": no memory left to read its parts.",
+                      s->given->label);
 }
 
 static enum ember_status find_all(struct search *s)
@@ -171,8 +194,7 @@ static enum ember_status find_all(struct search *s)
             continue;
         st = look_by_name(s, no, &why);
         if (st == EMBER_NO_MEMORY)
-            return ember_fail(s->err, st, "\"%s\": no memory left to read its parts.",
-                              s->given->label);
+            return no_memory(s);
         if (st && missing == UINT32_MAX) {
             missing = no;
             first = why;
@@ -181,7 +203,8 @@ static enum ember_status find_all(struct search *s)
     }
     if (missing == UINT32_MAX)
         return EMBER_OK;
-    look_in_folder(s);
+    if (look_in_folder(s) == EMBER_NO_MEMORY)
+        return no_memory(s);
     uint32_t still = 0;
     while (still < s->n && s->files[still])
         still++;
@@ -232,8 +255,7 @@ static enum ember_status join(struct search *s)
                           s->given->label);
     struct ember_gguf_tensor *tensors = malloc((size_t)(total ? total : 1) * sizeof *tensors);
     if (!tensors)
-        return ember_fail(s->err, EMBER_NO_MEMORY, "\"%s\": no memory left to read its parts.",
-                          s->given->label);
+        return no_memory(s);
     for (uint32_t i = 0; i < s->n; i++) {
         for (uint64_t k = 0; k < s->files[i]->info.n_tensors; k++) {
             tensors[at] = s->files[i]->tensors[k];
@@ -244,8 +266,7 @@ static enum ember_status join(struct search *s)
     struct name_list list = { tensors, sizeof *tensors, (uint32_t)total };
     if (!names_build(&names, &g->hash_key, &list, &twice)) {
         free(tensors);
-        return ember_fail(s->err, EMBER_NO_MEMORY, "\"%s\": no memory left to read its parts.",
-                          s->given->label);
+        return no_memory(s);
     }
     for (uint32_t i = 0; twice && i < list.count; i++) {
         struct ember_text name = tensors[i].name;

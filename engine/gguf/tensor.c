@@ -10,7 +10,7 @@
 #include "gguf/map.h"
 #include "gguf/private.h"
 #include "gguf/sha256.h"
-#include "quant/types.h"
+#include "quant/fast.h"
 
 enum { WINDOW = 1 << 20 };
 
@@ -51,7 +51,7 @@ enum ember_status ember_tensor_values(const struct ember_gguf *g,
     if (!ember_tensor_block(tensor->type, &length, &n_bytes) || first % length || n % length ||
         first > tensor->n_elements || n > tensor->n_elements - first)
         return ember_fail(err, EMBER_INVALID, "\"%s\": a read of a part of a block.", g->label);
-    quant_decode_fn decode = quant_decoder(tensor->type);
+    quant_decode_fn decode = quant_decoder_at(quant_level(), tensor->type);
     size_t most = WINDOW / n_bytes * n_bytes;
     size_t left = n / length * n_bytes;
     uint8_t *window = malloc(left < most ? (left ? left : 1) : most);

@@ -51,6 +51,18 @@ enum ember_status write_no_memory(struct ember_error *err);
 enum ember_status write_header(const struct ember_writer *w, struct text_buffer *out,
                                size_t *unpadded, struct ember_error *err);
 
+/* write_file.c, also for write_patch.c. How much is missing up to a multiple of the alignment. */
+uint64_t write_pad(uint64_t size, uint32_t alignment);
+/* All bytes to a file; 0 or an errno value. */
+int write_all(int fd, const void *data, size_t size);
+/* `"path" cannot be <what>: <errno>.` */
+enum ember_status write_fail(const char *path, const char *what, struct ember_error *err);
+/* So that a new name survives a cut, too; a file system that cannot is no failure. */
+void write_sync_folder(const char *path);
+/* FOLDER/.NAME.MORE; false when it is longer than `capacity`. A long name is cut, and a number made
+ * of all of it keeps it apart from others. */
+bool write_beside(char *out, size_t capacity, const char *path, const char *more);
+
 /* set.c: reads VALUE of KEY=TYPE:VALUE as a number of this type; its bits. */
 bool gguf_read_number(enum ember_gguf_type type, const char *text, uint64_t *bits);
 enum ember_gguf_type gguf_type_by_name(struct ember_text name);

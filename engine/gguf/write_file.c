@@ -2,11 +2,11 @@
 /* From the lists to bytes, and to a file that is either the old or the new one. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 
 enum { WINDOW = 1 << 20 };
 
-static uint64_t pad_of(uint64_t size, uint32_t alignment)
+uint64_t write_pad(uint64_t size, uint32_t alignment)
 {
     uint64_t over = size % alignment;
     return over ? alignment - over : 0;
@@ -74,13 +74,13 @@ enum ember_status write_header(const struct ember_writer *w, struct text_buffer 
         write_uint(out, t->type, 4);
         write_uint(out, offset, 8);
         if (!add_u64(offset, t->n_bytes, &offset) ||
-            !add_u64(offset, pad_of(offset, w->alignment), &offset) || offset > INT64_MAX)
+            !add_u64(offset, write_pad(offset, w->alignment), &offset) || offset > INT64_MAX)
             return ember_fail(err, EMBER_INVALID, "Tensors of such sizes fit no file.");
     }
     if (unpadded)
         *unpadded = out->size;
     static const char zeros[256];
-    uint64_t pad = w->n_tensors || w->pad_empty ? pad_of(out->size, w->alignment) : 0;
+    uint64_t pad = w->n_tensors || w->pad_empty ? write_pad(out->size, w->alignment) : 0;
     for (; pad && !out->failed; pad -= pad < sizeof zeros ? pad : sizeof zeros)
         text_append(out, zeros, pad < sizeof zeros ? (size_t)pad : sizeof zeros);
     return out->failed ? write_no_memory(err) : EMBER_OK;
@@ -161,7 +161,7 @@ enum ember_status ember_writer_write(const struct ember_writer *w, const struct 
                 st = ember_fail(err, EMBER_CANCELLED, "Writing was stopped.");
         }
         memset(window, 0, 4096);
-        for (uint64_t pad = pad_of(t->n_bytes, w->alignment); pad && !st;) {
+        for (uint64_t pad = write_pad(t->n_bytes, w->alignment); pad && !st;) {
             size_t size = pad < 4096 ? (size_t)pad : 4096;
             st = put(sink, window, size, err);
             pad -= size;
@@ -173,10 +173,9 @@ enum ember_status ember_writer_write(const struct ember_writer *w, const struct 
 
 /* ---- files ---- */
 
-static int write_all(void *user_data, const void *data, size_t size)
+int write_all(int fd, const void *data, size_t size)
 {
     const char *p = data;
-    int fd = *(int *)user_data;
 
     while (size) {
         ssize_t n = write(fd, p, size);
@@ -190,14 +189,18 @@ static int write_all(void *user_data, const void *data, size_t size)
     return 0;
 }
 
-static enum ember_status fail_file(const char *path, const char *what, struct ember_error *err)
+static int to_file(void *user_data, const void *data, size_t size)
+{
+    return write_all(*(int *)user_data, data, size);
+}
+
+enum ember_status write_fail(const char *path, const char *what, struct ember_error *err)
 {
     int error = errno;
     return ember_fail(err, EMBER_IO, "\"%s\" cannot be %s: %s.", path, what, strerror(error));
 }
 
-/* So that the new name survives a cut, too; a file system that cannot is no failure. */
-static void sync_folder(const char *path)
+void write_sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
@@ -210,22 +213,40 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
-/* FOLDER/.NAME.MORE */
-static bool beside_in(char *out, size_t capacity, const char *path, const char *more)
+bool write_beside(char *out, size_t capacity, const char *path, const char *more)
 {
+    static const struct hash_key key = { { 0x4265736964653A31, 0 } };
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    int n = snprintf(out, capacity, "%.*s.%.200s%s", (int)(base - path), path, base, more);
+    size_t size = strlen(base);
+    char mark[20] = "";
+
+    if (size > 200)
+        snprintf(mark, sizeof mark, ".%016" PRIx64, hash_bytes(&key, base, size));
+    int n = snprintf(out, capacity, "%.*s.%.200s%s%s", (int)(base - path), path, base, mark, more);
     return n > 0 && (size_t)n < capacity;
 }
 
-static char *beside(const char *path, const char *more)
+/* A new file beside the path, with a name that nobody has; -1 with errno. With the permissions of
+ * any new file, unless it is to get those of an old one. */
+static int create_beside(char *out, size_t capacity, const char *path, bool old)
 {
-    size_t size = strlen(path) + strlen(more) + 3;
-    char *out = malloc(size);
+    int fd = -1;
 
-    if (out)
-        beside_in(out, size, path, more);
-    return out;
+    for (int tries = 0; fd < 0 && tries < 100; tries++) {
+        char more[24];
+        uint64_t number;
+        if (getrandom(&number, sizeof number, 0) != sizeof number)
+            number = (uint64_t)getpid() << 32 | (unsigned)tries;
+        snprintf(more, sizeof more, ".%08" PRIx32, (uint32_t)(number ^ number >> 32));
+        if (!write_beside(out, capacity, path, more)) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old ? 0600 : 0666);
+        if (fd < 0 && errno != EEXIST)
+            return -1;
+    }
+    return fd;
 }
 
 /* Puts the finished temporary file in place. */
@@ -244,269 +265,57 @@ static enum ember_status put_in_place(const char *temporary, const char *path,
             return ember_fail(err, EMBER_INVALID, "\"%s\" is there already.", path);
         /* A file system without links. */
     }
-    return rename(temporary, path) ? fail_file(path, "replaced", err) : EMBER_OK;
+    return rename(temporary, path) ? write_fail(path, "replaced", err) : EMBER_OK;
 }
 
 enum ember_status ember_writer_save(const struct ember_writer *w, const char *path,
                                     enum ember_save_mode mode,
                                     const struct ember_progress *progress, struct ember_error *err)
 {
-    enum ember_status st;
     struct stat sb;
-    int fd = -1;
     /* A link stays a link: what it points to is replaced. */
-    char *real = realpath(path, NULL);
-    char *temporary = NULL;
+    char *real = realpath(path, NULL), *temporary = NULL;
+    size_t capacity = strlen(real ? real : path) + 64;
+    enum ember_status st = EMBER_OK;
 
-    if (!real)
-        real = strdup(path);
-    if (mode == EMBER_SAVE_NEW && access(path, F_OK) == 0) {
+    if (mode == EMBER_SAVE_NEW && (real || access(path, F_OK) == 0)) {
         free(real);
         return ember_fail(err, EMBER_INVALID, "\"%s\" is there already.", path);
     }
-    temporary = real ? beside(real, ".XXXXXX") : NULL;
-    if (!temporary) {
-        free(real);
-        return write_no_memory(err);
+    if (!real)
+        real = strdup(path);
+    temporary = malloc(capacity);
+    if (!real || !temporary) {
+        st = write_no_memory(err);
+        goto out;
     }
     bool old = stat(real, &sb) == 0;
     if (old && !S_ISREG(sb.st_mode)) {
         st = ember_fail(err, EMBER_INVALID, "\"%s\" is no ordinary file.", path);
         goto out;
     }
-    fd = mkostemp(temporary, O_CLOEXEC);
+    int fd = create_beside(temporary, capacity, real, old);
     if (fd < 0) {
-        st = fail_file(path, "written", err);
+        st = write_fail(path, "written", err);
         goto out;
     }
-    st = ember_writer_write(w, &(struct ember_sink){ write_all, &fd }, progress, err);
-    if (!st) {
-        mode_t mask = umask(0);
-        umask(mask);
-        if (old && fchown(fd, sb.st_uid, sb.st_gid) && errno != EPERM)
-            st = fail_file(path, "written", err);
-        if (!st && fchmod(fd, old ? sb.st_mode & 07777 : 0666 & ~mask))
-            st = fail_file(path, "written", err);
-    }
+    st = ember_writer_write(w, &(struct ember_sink){ to_file, &fd }, progress, err);
+    if (!st && old && fchown(fd, sb.st_uid, sb.st_gid) && errno != EPERM)
+        st = write_fail(path, "written", err);
+    if (!st && old && fchmod(fd, sb.st_mode & 07777))
+        st = write_fail(path, "written", err);
     if (!st && fsync(fd))
-        st = fail_file(path, "written", err);
+        st = write_fail(path, "written", err);
     if (close(fd) && !st)
-        st = fail_file(path, "written", err);
+        st = write_fail(path, "written", err);
     if (!st)
         st = put_in_place(temporary, real, mode, err);
     if (st)
         unlink(temporary);
     else
-        sync_folder(real);
+        write_sync_folder(real);
 out:
     free(temporary);
-    free(real);
-    return st;
-}
-
-/* ---- in place ---- */
-
-/* The journal: a magic, the size of a header, a checksum of what follows, the old header, the new
- * one of the same size. It is complete before the file is touched; an incomplete one means that the
- * file was not. Every byte of a cut header is the old or the new one: a file of which that is not
- * true is another one by the same name, and stays as it is. */
-static const char journal_magic[8] = "EMBERJ2\n";
-static const char journal_name[] = ".ember-journal";
-
-static uint64_t checksum(const void *data, size_t size)
-{
-    static const struct hash_key key = { { 0x4A52554F4E414C31, 0 } };
-    return hash_bytes(&key, data, size);
-}
-
-/* On success *out is the journal, locked: as long as it is, nobody takes it for one of a cut. */
-static enum ember_status write_journal(int *out, const char *journal, const char *path,
-                                       const char *header, uint64_t size, struct ember_error *err)
-{
-    enum ember_status st = EMBER_OK;
-    uint64_t numbers[2] = { size };
-    char *both = size <= SIZE_MAX / 2 ? malloc(2 * (size_t)size) : NULL;
-    int from = open(path, O_RDONLY | O_CLOEXEC), fd = -1;
-
-    if (!both)
-        st = write_no_memory(err);
-    else if (from < 0 || pread(from, both, (size_t)size, 0) != (ssize_t)size)
-        st = fail_file(path, "read", err);
-    if (!st) {
-        memcpy(both + size, header, (size_t)size);
-        numbers[1] = checksum(both, 2 * (size_t)size);
-        fd = open(journal, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
-            st = fail_file(journal, "written", err);
-    }
-    if (!st && (write_all(&fd, journal_magic, sizeof journal_magic) ||
-                write_all(&fd, numbers, sizeof numbers) || write_all(&fd, both, 2 * (size_t)size) ||
-                fsync(fd))) {
-        st = fail_file(journal, "written", err);
-        unlink(journal);
-    }
-    if (st && fd >= 0)
-        close(fd);
-    if (from >= 0)
-        close(from);
-    free(both);
-    if (st)
-        return st;
-    *out = fd;
-    sync_folder(journal);
-    return EMBER_OK;
-}
-
-static bool put_header(int fd, const char *data, size_t size)
-{
-    for (size_t at = 0; at < size;) {
-        ssize_t n = pwrite(fd, data + at, size - at, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        at += (size_t)n;
-    }
-    return fsync(fd) == 0;
-}
-
-/* False while somebody is at work. *both, the old header and the new one, stays NULL when the
- * journal was not finished. *size is that of one. */
-static bool read_journal(const char *journal, char **both, size_t *size)
-{
-    struct stat sb;
-    uint64_t numbers[2];
-    char magic[sizeof journal_magic];
-    int fd = open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    const size_t head = sizeof magic + sizeof numbers;
-
-    *both = NULL;
-    if (fd < 0)
-        return false;
-    if (flock(fd, LOCK_EX | LOCK_NB)) {
-        close(fd);
-        return false;
-    }
-    if (!fstat(fd, &sb) && sb.st_size >= (off_t)head &&
-        pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-        pread(fd, numbers, sizeof numbers, sizeof magic) == (ssize_t)sizeof numbers &&
-        !memcmp(magic, journal_magic, sizeof magic) && numbers[0] <= SIZE_MAX / 4 &&
-        2 * numbers[0] == (uint64_t)sb.st_size - head &&
-        (*both = malloc(2 * (size_t)numbers[0] + 1))) {
-        *size = (size_t)numbers[0];
-        if (pread(fd, *both, 2 * *size, (off_t)head) != (ssize_t)(2 * *size) ||
-            checksum(*both, 2 * *size) != numbers[1]) {
-            free(*both);
-            *both = NULL;
-        }
-    }
-    close(fd);
-    return true;
-}
-
-/* Whether the file begins with a mixture of the two headers. */
-static bool is_mixture(int fd, const char *old, const char *new, size_t size)
-{
-    char piece[4096];
-
-    for (size_t at = 0; at < size;) {
-        size_t most = size - at < sizeof piece ? size - at : sizeof piece;
-        ssize_t n = pread(fd, piece, most, (off_t)at);
-        if (n <= 0)
-            return false;
-        for (ssize_t i = 0; i < n; i++, at++)
-            if (piece[i] != old[at] && piece[i] != new[at])
-                return false;
-    }
-    return true;
-}
-
-enum ember_status ember_writer_recover(const char *path, struct ember_error *err)
-{
-    enum ember_status st = EMBER_OK;
-    /* Every opening comes through here, nearly always for nothing: no allocation. */
-    char real[PATH_MAX], journal[PATH_MAX + 256], *both = NULL;
-    size_t size = 0;
-
-    if (!realpath(path, real) || !beside_in(journal, sizeof journal, real, journal_name))
-        return EMBER_OK; /* opening will say what is wrong with the path */
-    if (access(journal, F_OK) == 0 && read_journal(journal, &both, &size)) {
-        int fd = both ? open(real, O_RDWR | O_CLOEXEC) : -1;
-        if (both &&
-            (fd < 0 || (is_mixture(fd, both, both + size, size) && !put_header(fd, both, size))))
-            st = fail_file(path, "mended after a change that was cut off", err);
-        if (fd >= 0)
-            close(fd);
-        if (!st)
-            unlink(journal);
-    }
-    free(both);
-    return st;
-}
-
-/* Whether the file's tensors lie exactly as the writer would lay them, in the same order. */
-static bool same_tensors(const struct ember_writer *w, const struct ember_gguf *g)
-{
-    uint64_t offset = 0;
-
-    if (w->n_tensors != g->info.n_tensors || w->alignment != g->info.alignment ||
-        g->info.big_endian || g->n_parts)
-        return false;
-    for (size_t i = 0; i < w->n_tensors; i++) {
-        const struct write_tensor *t = &w->tensors[i];
-        const struct ember_gguf_tensor *old = &g->tensors[i];
-        if (t->from != g || t->tensor != old || old->offset != offset)
-            return false;
-        offset += t->n_bytes + pad_of(t->n_bytes, w->alignment);
-    }
-    return true;
-}
-
-enum ember_status ember_writer_patch(const struct ember_writer *w, const char *path,
-                                     struct ember_error *err)
-{
-    const struct ember_gguf *g = w->n_tensors ? w->tensors[0].from : NULL;
-    struct text_buffer header = { 0 };
-    char *real = realpath(path, NULL), *journal = real ? beside(real, journal_name) : NULL;
-    enum ember_status st;
-    int fd = -1, lock = -1;
-
-    if (!journal) {
-        st = real ? write_no_memory(err) : fail_file(path, "found", err);
-        goto out;
-    }
-    st = write_header(w, &header, NULL, err);
-    if (st)
-        goto out;
-    if (!g || !same_tensors(w, g) || header.size != g->info.data_offset) {
-        st = ember_fail(err, EMBER_UNSUPPORTED,
-                        "\"%s\": the new header does not fit in the place of the old one.", path);
-        goto out;
-    }
-    fd = open(real, O_WRONLY | O_CLOEXEC);
-    if (fd < 0) {
-        st = fail_file(path, "changed", err);
-        goto out;
-    }
-    st = write_journal(&lock, journal, real, header.data, header.size, err);
-    if (st)
-        goto out;
-    if (!put_header(fd, header.data, header.size)) {
-        st = fail_file(path, "changed", err);
-        close(lock);
-        lock = -1;
-        ember_writer_recover(path, NULL);
-        goto out;
-    }
-    unlink(journal);
-    sync_folder(real);
-out:
-    if (lock >= 0)
-        close(lock);
-    if (fd >= 0)
-        close(fd);
-    text_finish(&header);
-    free(journal);
     free(real);
     return st;
 }

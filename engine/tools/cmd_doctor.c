@@ -167,9 +167,15 @@ int cmd_doctor(int argc, char **argv)
         return status;
     struct ember_doctor_params params = {
         .deep = doctor.deep,
+        .overrides = options.set.items,
+        .n_overrides = options.set.n,
         .progress = doctor.deep && !options.json && isatty(STDERR_FILENO) ? on_progress : NULL,
     };
-    if (ember_doctor_examine(&report, options.file, &params, &err) != EMBER_OK) {
+    enum ember_status st = ember_doctor_examine(&report, options.file, &params, &err);
+    if (st == EMBER_INVALID) {
+        fail_with(&err);
+        status = STATUS_USAGE;
+    } else if (st != EMBER_OK) {
         status = options.json ? json_fail(&err) : fail_with(&err);
     } else {
         status = options.json ? json_write(report) : text_write(report);

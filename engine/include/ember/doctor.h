@@ -36,6 +36,9 @@ struct ember_doctor_file {
 
 struct ember_doctor_params {
     bool deep; /* read all tensor data */
+    /* KEY=TYPE:VALUE as for ember_gguf_set(): the file as if it said so. */
+    const char *const *overrides;
+    size_t n_overrides;
     /* Called now and then, on the caller's thread, with the part that is done; false stops. */
     bool (*progress)(double done, void *user_data);
     void *user_data;
@@ -44,7 +47,9 @@ struct ember_doctor_params {
 struct ember_doctor_report;
 
 /* Examines a file, which need not be GGUF or exist: that is a report, too. Fails only with
- * EMBER_NO_MEMORY or EMBER_CANCELLED. `params` may be NULL. Free with ember_doctor_free(). */
+ * EMBER_NO_MEMORY, EMBER_CANCELLED, or EMBER_INVALID for an override that cannot be. `params` may
+ * be NULL. Free with ember_doctor_free(). A header whose change in place was cut off is put back
+ * first, as by ember_gguf_open(). */
 EMBER_API enum ember_status ember_doctor_examine(struct ember_doctor_report **out, const char *path,
                                                  const struct ember_doctor_params *params,
                                                  struct ember_error *err);
