@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tensor data in windows: bytes, values, checksums. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,17 +125,25 @@ enum ember_status ember_file_hash(const char *path, struct ember_hash_text *out,
     if (!window)
         return ember_fail(err, EMBER_NO_MEMORY, "\"%s\": no memory left for a checksum.", path);
     enum ember_status st = map_open(&map, path, err);
+    uint64_t at = 0;
     sha256_init(&hash);
-    for (uint64_t at = 0; !st;) {
+    while (!st) {
         int error = 0;
         size_t got = map_read(&map, at, window, WINDOW, &error);
         if (error)
             st = ember_fail(err, EMBER_IO, "\"%s\" cannot be read: %s.", path, strerror(error));
+        else if (at + got > map.size || (!got && at < map.size))
+            st = ember_fail(err, EMBER_IO,
+                            "\"%s\" changed while it was read: it had %" PRIu64
+                            " bytes, and ends at "
+                            "%" PRIu64 " now.",
+                            path, map.size, at + got);
         else if (!got)
             break;
-        else if (!go_on(progress, map.size ? (double)at / (double)map.size : 1.0))
+        else if (!go_on(progress, (double)at / (double)map.size))
             st = stopped(err);
-        sha256_add(&hash, window, got);
+        if (!st)
+            sha256_add(&hash, window, got);
         at += got;
     }
     map_close(&map);

@@ -62,7 +62,7 @@ static int claim_journal(const char *journal)
 }
 
 enum journal_state {
-    JOURNAL_NONE,   /* there is none */
+    JOURNAL_NONE,   /* there is none, or one that is not believed */
     JOURNAL_BUSY,   /* somebody is at work */
     JOURNAL_LOST,   /* it cannot be opened: errno */
     JOURNAL_LOCKED, /* *fd is one that was left, and locked */
@@ -70,31 +70,35 @@ enum journal_state {
 
 /* A journal is believed if whoever owns the file or runs this wrote it: in a folder like /tmp
  * others can put one beside a file that they may not change. */
-static bool is_ours(int fd, const char *path)
+static bool is_ours(const char *journal, const char *path)
 {
-    struct stat journal, file;
-    return !fstat(fd, &journal) && !stat(path, &file) && S_ISREG(journal.st_mode) &&
-           (journal.st_uid == file.st_uid || journal.st_uid == geteuid()) &&
-           !(journal.st_mode & (S_IWGRP | S_IWOTH));
+    struct stat a, b;
+    return !lstat(journal, &a) && !stat(path, &b) && S_ISREG(a.st_mode) &&
+           (a.st_uid == b.st_uid || a.st_uid == geteuid()) && !(a.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 static enum journal_state take_journal(const char *journal, const char *path, int *out)
 {
     for (int tries = 0; tries < TRIES; tries++) {
         int fd = open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-        if (fd < 0)
-            return errno == ENOENT ? JOURNAL_NONE : JOURNAL_LOST;
-        if (!is_ours(fd, path)) {
-            close(fd);
+        int error = errno;
+        if (fd < 0 && (error == ENOENT || !is_ours(journal, path)))
             return JOURNAL_NONE;
+        if (fd < 0) {
+            errno = error;
+            return JOURNAL_LOST;
         }
-        if (flock(fd, LOCK_EX | LOCK_NB)) {
-            pause_a_little();
-        } else if (is_at(fd, journal)) {
+        /* That it is the one by this name is seen under the lock. */
+        bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0, ours = is_ours(journal, path);
+        if (locked && ours && is_at(fd, journal)) {
             *out = fd;
             return JOURNAL_LOCKED;
         }
         close(fd);
+        if (!ours)
+            return JOURNAL_NONE;
+        if (!locked)
+            pause_a_little();
     }
     return JOURNAL_BUSY;
 }

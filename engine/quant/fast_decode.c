@@ -288,7 +288,7 @@ DECODER(fast_tq1_0, block_tq1_0, 256)
         first[1] *= 3;
         second *= 3;
     }
-    uint64_t four = block_u32(b->qh) * 0x100000001;
+    uint64_t four = block_u32(b->qh) * UINT64_C(0x100000001);
     times(y + 240, trits(two_eights(four, four) * load(last)), d);
 }
 

@@ -95,8 +95,8 @@ INLINE bytes spread_bits(unsigned bits)
 {
     static const uint8_t masks[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
     bytes mask = load(masks);
-    bytes all =
-        two_eights((bits & 255) * 0x0101010101010101, (bits >> 8 & 255) * 0x0101010101010101);
+    bytes all = two_eights((bits & 255) * UINT64_C(0x0101010101010101),
+                           (bits >> 8 & 255) * UINT64_C(0x0101010101010101));
     return (bytes)((all & mask) == mask);
 }
 

@@ -76,8 +76,10 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
 
     standard_streams_hold();
-    /* A reader that goes away is a failed write with a sentence, not a silent death. */
+    /* A reader that goes away and a file that may not grow are failed writes with a sentence, not a
+     * silent death. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 
     if (strcmp(name, "--version") == 0) {
         printf("ember %s\n", ember_version());

@@ -131,6 +131,152 @@ static void test_failures(const struct image *im)
     }
 }
 
+/* Values and checksums through a callback, in pieces and over many windows. */
+static void test_values(void)
+{
+    enum { ROWS = 40, COLUMNS = 32768, N = ROWS * COLUMNS }; /* 1.3 MiB of q8_0, 5 MiB of floats */
+    struct image im = { 0 };
+    struct remote r = { .im = &im, .most = 100000, .fail_at = -1 };
+    struct ember_error err = { 0 };
+    struct ember_gguf *g = NULL, *whole = NULL;
+    struct ember_hash_text a, b;
+    float *got = malloc(N * sizeof *got), one[96];
+
+    image_begin(&im, 3, 2, 0);
+    image_tensor_2d(&im, "t", COLUMNS, ROWS, 8, 0);
+    image_tensor_2d(&im, "empty", 0, ROWS, 0, N / 32 * 34);
+    image_pad(&im, 32);
+    for (size_t i = 0; i < N / 32; i++) {
+        image_uint(&im, 2, i % 2 ? 0x3C00 : 0xB800); /* 1, -0.5 */
+        for (unsigned k = 0; k < 32; k++)
+            image_uint(&im, 1, (i * 7 + k) & 127);
+    }
+    if (!CHECK(got) || !CHECK(!open_remote(&g, &r, im.size, 4096, &err)) ||
+        !CHECK(!ember_gguf_open_memory(&whole, im.data, im.size, "memory", false, &err)))
+        goto out;
+    const struct ember_gguf_tensor *t = ember_gguf_find_tensor(g, "t");
+    const struct ember_gguf_tensor *empty = ember_gguf_find_tensor(g, "empty");
+    CHECK_MSG(!ember_tensor_values(g, t, 0, N, got, &err), "%s", err.message);
+    CHECK(r.largest <= 4096);
+    size_t wrong = 0;
+    for (size_t i = 0; i < N; i++) {
+        size_t block = i / 32;
+        float want = (float)((block * 7 + i % 32) & 127) * (block % 2 ? 1.0f : -0.5f);
+        wrong += got[i] != want;
+    }
+    CHECK_UINT(wrong, 0);
+    /* Some blocks from the middle; nothing; all that cannot be. */
+    CHECK(!ember_tensor_values(g, t, N - 96, 96, one, &err) && !memcmp(one, got + N - 96, 384));
+    CHECK(!ember_tensor_values(g, t, N, 0, one, &err));
+    CHECK(!ember_tensor_values(g, empty, 0, 0, one, &err));
+    CHECK(ember_tensor_values(g, t, 1, 32, one, &err) == EMBER_INVALID);
+    CHECK(ember_tensor_values(g, t, 0, 33, one, &err) == EMBER_INVALID && err.message[0]);
+    CHECK(ember_tensor_values(g, t, N - 32, 64, one, &err) == EMBER_INVALID);
+    CHECK(ember_tensor_values(g, t, UINT64_MAX - 31, 32, one, &err) == EMBER_INVALID);
+    CHECK(ember_tensor_values(g, empty, 0, 1, one, &err) == EMBER_INVALID);
+
+    CHECK(!ember_tensor_hash(g, t, &a, NULL, &err));
+    CHECK(!ember_tensor_hash(whole, ember_gguf_find_tensor(whole, "t"), &b, NULL, &err));
+    CHECK_STR(a.hex, b.hex);
+    CHECK(!ember_tensor_hash(g, empty, &a, NULL, &err));
+    CHECK_STR(a.hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+
+    /* A callback that fails at any moment, and one whose file has become shorter. */
+    long n_calls = r.calls, n_failed = 0;
+    CHECK(!ember_tensor_values(g, t, 0, N, got, &err));
+    n_calls = r.calls - n_calls;
+    for (long at = 0; at < n_calls; at += 1 + n_calls / 50, n_failed++) {
+        r.fail_at = r.calls + at;
+        CHECK(ember_tensor_values(g, t, 0, N, got, &err) == EMBER_IO);
+        CHECK_MSG(strstr(err.message, "remote.gguf"), "%s", err.message);
+        r.fail_at = r.calls + at;
+        CHECK(ember_tensor_hash(g, t, &a, NULL, &err) == EMBER_IO);
+    }
+    CHECK(n_failed > 20);
+    r.fail_at = -1;
+    im.size -= 17;
+    CHECK(ember_tensor_values(g, t, 0, N, got, &err) == EMBER_FORMAT);
+    CHECK_MSG(strstr(err.message, "ends at byte"), "%s", err.message);
+    CHECK(ember_tensor_hash(g, t, &a, NULL, &err) == EMBER_FORMAT);
+    im.size += 17;
+out:
+    ember_gguf_close(whole);
+    ember_gguf_close(g);
+    free(got);
+    free(im.data);
+}
+
+/* A callback that says it gave more than it was asked for is not believed. */
+static size_t overrun(void *user_data, uint64_t offset, void *dst, size_t size, int *error)
+{
+    (void)error;
+    return deliver(user_data, offset, dst, size, &(int){ 0 }) + 1;
+}
+
+static void test_liars(struct image *im)
+{
+    struct remote r = { .im = im, .fail_at = -1 };
+    const struct ember_gguf_source source = { .size = im->size, .read = overrun, .user_data = &r };
+    struct ember_error err = { 0 };
+    struct ember_gguf *g = NULL;
+
+    CHECK(ember_gguf_open_source(&g, &source, "liar", &err) == EMBER_FORMAT && !g);
+    /* A size beyond all that can be: nothing is taken in advance for it. */
+    CHECK(!open_remote(&g, &r, UINT64_MAX, 1 << 16, &err));
+    CHECK(g && ember_gguf_info(g)->file_size == UINT64_MAX);
+    ember_gguf_close(g);
+    CHECK(open_remote(&g, &r, 0, 0, &err) == EMBER_FORMAT && strstr(err.message, "empty"));
+}
+
+struct watcher {
+    const char *path;
+    unsigned calls, stop_at, cut_at, grow_at;
+    double last;
+};
+
+static bool watch(double done, void *user_data)
+{
+    struct watcher *w = user_data;
+
+    CHECK(done >= w->last && done <= 1);
+    w->last = done;
+    w->calls++;
+    if (w->calls == w->cut_at)
+        CHECK(!truncate(w->path, 100));
+    if (w->calls == w->grow_at)
+        CHECK(!truncate(w->path, 9 << 20));
+    return w->calls != w->stop_at;
+}
+
+static void test_file_hash(void)
+{
+    char path[] = "/tmp/test-gguf-source-XXXXXX";
+    int fd = mkstemp(path);
+    struct ember_hash_text hash;
+    struct ember_error err = { 0 };
+    struct watcher w = { .path = path };
+    struct ember_progress progress = { watch, &w };
+
+    if (!CHECK(fd >= 0 && !ftruncate(fd, 5 << 20)))
+        return;
+    CHECK(!ember_file_hash(path, &hash, &progress, &err));
+    CHECK_STR(hash.hex, "c036cbb7553a909f8b8877d4461924307f27ecb66cff928eeeafd569c3887e29");
+    CHECK(w.calls >= 5);
+    w = (struct watcher){ .path = path, .stop_at = 3 };
+    CHECK(ember_file_hash(path, &hash, &progress, &err) == EMBER_CANCELLED && w.calls == 3);
+    w = (struct watcher){ .path = path, .grow_at = 2 };
+    CHECK(ember_file_hash(path, &hash, &progress, &err) == EMBER_IO);
+    CHECK_MSG(strstr(err.message, "changed"), "%s", err.message);
+    w = (struct watcher){ .path = path, .cut_at = 2 };
+    CHECK(ember_file_hash(path, &hash, &progress, &err) == EMBER_IO);
+    CHECK(!ftruncate(fd, 0) && !ember_file_hash(path, &hash, NULL, NULL));
+    CHECK_STR(hash.hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    close(fd);
+    unlink(path);
+    CHECK(ember_file_hash(path, &hash, NULL, &err) == EMBER_IO && strstr(err.message, path));
+    CHECK(ember_file_hash("/tmp", &hash, NULL, &err) == EMBER_IO);
+}
+
 /* What a big-endian file holds equals what the little-endian one holds. */
 static void test_big_endian(void)
 {
@@ -241,6 +387,9 @@ int main(void)
     test_pieces(&im);
     test_header_only(&im);
     test_failures(&im);
+    test_liars(&im);
+    test_values();
+    test_file_hash();
     test_big_endian();
     test_part_names();
     test_standard_keys();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The type table and the scalar decoders, bit for bit against the stored vectors. */
+/* The type table and the decoders of every level, bit for bit against the stored vectors. */
 #include <math.h>
 #include <string.h>
 
 #include <ember/gguf.h>
 
 #include "quant/blocks.h"
-#include "quant/types.h"
+#include "quant/fast.h"
 #include "test.h"
 
 /* The format's own list: id, name, elements and bytes per block; zero where the id was removed. */
@@ -101,7 +101,7 @@ static void upper(char *out, const char *name)
 }
 
 /* One stored vector, decoded from every alignment and in every number of blocks. */
-static void check_vector(uint32_t type)
+static void check_vector(enum quant_level level, uint32_t type)
 {
     const struct quant_info *info = quant_info(type);
     char name[32], file[64], path[4096];
@@ -129,7 +129,7 @@ static void check_vector(uint32_t type)
         float *got = malloc(n * sizeof *got);
         if (CHECK(moved && got)) {
             memcpy(moved + shift, raw, n_raw);
-            quant_decoder(type)(moved + shift, n, got);
+            quant_decoder_at(level, type)(moved + shift, n, got);
             size_t wrong = 0, first = 0;
             for (size_t i = n; i-- > 0;) {
                 /* The file is little-endian. */
@@ -148,7 +148,7 @@ static void check_vector(uint32_t type)
     }
     for (size_t k = 0; k < n_blocks; k++) {
         float block[256];
-        quant_decoder(type)(raw + k * info->block_bytes, info->block_length, block);
+        quant_decoder_at(level, type)(raw + k * info->block_bytes, info->block_length, block);
         CHECK_MEM((const uint8_t *)block, want + 4 * k * info->block_length,
                   4 * (size_t)info->block_length);
     }
@@ -164,7 +164,9 @@ static void test_vectors(void)
         uint32_t type = known[i].type;
         if (known[i].decodes && type != QUANT_F32 && type != QUANT_Q8_1 && type != QUANT_F64 &&
             (type < QUANT_I8 || type > QUANT_I64))
-            check_vector(type);
+            for (enum quant_level level = 0; level < QUANT_LEVEL_COUNT; level++)
+                if (quant_level_runs(level))
+                    check_vector(level, type);
     }
     const uint8_t two[8] = { 0, 0, 0x80, 0x3F, 0, 0, 0x20, 0xC0 };
     float got[2];

@@ -48,6 +48,12 @@ def missing(what, why):
     print(f"{what}: {'missing' if failed else 'skipped'}: {why}", flush=True)
 
 
+def skip(what, why):
+    """Something that this machine cannot do."""
+    counts["skipped"] += 1
+    print(f"{what}: skipped: {why}", flush=True)
+
+
 def main(*tests):
     """Runs the tests, each to its end or to an exception, which is a failure; then the closing line."""
     for test in tests:

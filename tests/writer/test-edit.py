@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "tools"), os.path.join(HERE, "..", "doctor")]
 
 from cases import ARR, BOOL, F32, F64, I32, I64, Q8_0, STR, U16, U32, U64, U8, build, deep_array, model, noise, tensors, vocabulary
-from tool import EMBER, check, equal, fails, main, missing, path, run, run_json
+from tool import EMBER, check, equal, fails, main, missing, path, run, run_json, skip
 
 
 def write(name, data):
@@ -240,45 +240,87 @@ def big_file(name, n_bytes=24 << 20):
     return write(name, build(model(), tensors() + [("big", [n_bytes // 4], 0, {"data": noise(4096) * (n_bytes // 4096)})]))
 
 
-def test_kills():
-    """Killed at any moment, there is the old file or the new one."""
-    file = big_file("kill.gguf")
+def kill_often(file, command, *more):
+    """50 kills at random moments of a command that changes the file: the old or the new one, by its bytes."""
     old = read(file)
     out = path("kill-out.gguf")
+    shutil.copy(file, out)
     start = time.monotonic()
-    does("edit", file, "--set", "general.description=str:" + "new " * 100, "-o", out)
+    does(command, out, *more)
     took = time.monotonic() - start
     new = read(out)
-    old_sum, new_sum = hashlib.sha256(old).digest(), hashlib.sha256(new).digest()
+    check(new != old, "the command changes the file")
     dice = random.Random(6)
-    ended = 0
+    counts = {"old": 0, "new": 0}
     for i in range(50):
-        if hashlib.sha256(read(file)).digest() != old_sum:
-            write("kill.gguf", old)
-        process = subprocess.Popen([EMBER, "edit", file, "--in-place", "--set", "general.description=str:" + "new " * 100],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if read(file) != old:
+            with open(file, "wb") as again:
+                again.write(old)
+        process = subprocess.Popen([EMBER, command, file, *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(dice.uniform(0, took))
         process.send_signal(signal.SIGKILL)
-        ended += process.wait() == 0
-        now = hashlib.sha256(read(file)).digest()
-        check(now in (old_sum, new_sum), "kill", i, "left something else")
+        process.wait()
+        does("inspect", file, "--keys", "none")  # whoever opens it next mends it
+        now = read(file)
+        counts["old" if now == old else "new"] += 1
+        check(now in (old, new), "kill", i, "left something else")
     for left in os.listdir(os.path.dirname(file)):
-        if left.startswith(".kill"):
+        if left.startswith("."):
+            check(left.startswith(".kill"), left)
             os.unlink(path(left))
+    print(f"{command}: killed 50 times, {counts['old']} times the old file, {counts['new']} times the new one")
+
+
+def test_kills():
+    """Killed at any moment, there is the old file or the new one."""
+    kill_often(big_file("kill.gguf"), "edit", "--in-place", "--set", "general.description=str:" + "new " * 100)
+    # A header of 2 MiB, all of it changed in place.
+    long = build(model(more=[("a.long", ARR, (U8, b"\1" * (2 << 20)))]), tensors())
+    file, keys = write("kill-2.gguf", long), path("kill-keys.json")
+    with open(keys, "w") as out:
+        json.dump({"a.long": {"type": "arr[u8]", "value": [2] * (2 << 20)}}, out)
+    seen = run_json("import-metadata", file, keys, "--merge", "--in-place")
+    equal(seen["patched"], True)
+    kill_often(write("kill-2.gguf", long), "import-metadata", keys, "--merge", "--in-place")
 
 
 def test_full_disk():
     file = big_file("full.gguf")
     old = read(file)
 
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (8 << 20, 8 << 20))
-    result = run("edit", file, "--in-place", "--set", "general.description=str:" + "x" * 300, preexec_fn=limit)
+    def limit(n_bytes):
+        def apply():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
+        return apply
+    change = ["--in-place", "--set", "general.description=str:" + "x" * 300]
+    for n_bytes in (8 << 20, 0, 100):
+        result = run("edit", file, *change, preexec_fn=limit(n_bytes))
+        equal(result.returncode, 1)
+        check(b"cannot be written" in result.stderr, result.stderr)
+        check(read(file) == old, "a full disk changed the file")
+    # A change in place that has no room for its journal.
+    long = build(model(more=[("a.long", ARR, (U8, b"\1" * (1 << 20)))]), tensors())
+    place = write("full-2.gguf", long)
+    result = run("edit", place, "--in-place", "--set", "general.name=str:TINY", preexec_fn=limit(1 << 20))
     equal(result.returncode, 1)
     check(b"cannot be written" in result.stderr, result.stderr)
-    check(read(file) == old, "a full disk changed the file")
+    check(read(place) == long, "no room for a journal, and the file has changed")
     equal([n for n in os.listdir(os.path.dirname(file)) if n.startswith(".")], [], "left over")
+    # A disk of its own that is really full.
+    disk = path("disk")
+    os.mkdir(disk)
+    script = ('mount -t tmpfs -o size=40m none "$1" && cp "$2" "$1/m.gguf" && "$3" edit "$1/m.gguf" --in-place --set '
+              'a.b=str:' + "x" * 300 + '; echo $? >"$4"; cmp "$2" "$1/m.gguf" && ls -A "$1" >>"$4"')
+    said = path("said.txt")
+    for options in (["-m", "--propagation", "unchanged"], ["-rm"]):  # as root, as anybody
+        result = subprocess.run(["unshare", *options, "sh", "-c", script, "sh", disk, file, EMBER, said], capture_output=True)
+        if not result.returncode:
+            break
+    if result.returncode:
+        skip("a full tmpfs", result.stderr)
+    else:
+        equal(open(said).read().split(), ["1", "m.gguf"], "status and what is on the disk", result.stderr)
+        check(b"No space left" in result.stderr, result.stderr)
 
 
 def test_diff():
@@ -332,6 +374,7 @@ def test_hash():
     equal(seen["files"], [{"file": file, "sha256": hashlib.sha256(WHOLE).hexdigest()}])
     where = run_json("inspect", file)
     start = where["file"]["data_offset"]
+    equal(run_json("hash", file, env={"EMBER_CPU": "scalar"}), seen, "by the plain code")
     for t, h in zip(where["tensors"], seen["tensors"]):
         data = WHOLE[start + t["offset"]:start + t["offset"] + t["bytes"]]
         equal(h, {"name": t["name"], "sha256": hashlib.sha256(data).hexdigest()})

@@ -43,7 +43,8 @@ struct ember_progress {
 struct ember_hash_text {
     char hex[65];
 };
-/* Of one tensor's bytes as in a little-endian file, and of a whole file (one part of the model). */
+/* Of one tensor's bytes as in a little-endian file, and of a whole file (one part of the model).
+ * EMBER_IO also when the file became longer or shorter meanwhile. */
 EMBER_API enum ember_status ember_tensor_hash(const struct ember_gguf *gguf,
                                               const struct ember_gguf_tensor *tensor,
                                               struct ember_hash_text *out,
