@@ -35,7 +35,7 @@ void quant_decode_iq2_xxs(const void *src, size_t n, float *dst)
             float scale = d * (0.5f + (float)(a >> 28)) * 0.25f;
             for (unsigned l = 0; l < 4; l++)
                 signed_row(dst + 32 * c + 8 * l, scale, quant_iq2xxs_grid[q[l]], 8,
-                      even_signs(a >> 7 * l & 127));
+                           even_signs(a >> 7 * l & 127));
         }
     }
 }
@@ -98,10 +98,9 @@ void quant_decode_iq3_s(const void *src, size_t n, float *dst)
             float scale = d * (float)(1 + 2 * s);
             const uint8_t *q = b->qs + 2 * g;
             unsigned high = b->qh[c] >> 2 * l;
-            signed_row(dst + 8 * g, scale, quant_iq3s_grid[q[0] | (high & 1) << 8], 4,
-                 b->signs[g]);
+            signed_row(dst + 8 * g, scale, quant_iq3s_grid[q[0] | (high & 1) << 8], 4, b->signs[g]);
             signed_row(dst + 8 * g + 4, scale, quant_iq3s_grid[q[1] | (high & 2) << 7], 4,
-                 b->signs[g] >> 4u);
+                       b->signs[g] >> 4u);
         }
     }
 }

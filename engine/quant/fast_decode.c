@@ -292,50 +292,37 @@ DECODER(fast_tq1_0, block_tq1_0, 256)
     times(y + 240, trits(two_eights(four, four) * load(last)), d);
 }
 
-/* ---- rows of grids: a different shift for each lane and tables of floats ---- */
+/* ---- rows of grids, two of eight or four of four at once ---- */
 
-#if defined(__AVX2__)
 /* Seven stored signs; the eighth makes their number even. */
-INLINE uint32_t even_signs(uint32_t seven)
+INLINE unsigned even_signs(uint32_t seven)
 {
-    return seven | (uint32_t)__builtin_parity(seven) << 7;
+    return seven | (unsigned)__builtin_parity(seven) << 7;
 }
 
-/* Sign bit i to the top of lane i. */
-INLINE __m256 with_signs(__m256 x, uint32_t signs)
+INLINE bytes two_rows(const int8_t first[8], const int8_t second[8])
 {
-    const __m256i up = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
-    __m256i s = _mm256_sllv_epi32(_mm256_set1_epi32((int)signs), up);
-    return _mm256_xor_ps(
-        x, _mm256_castsi256_ps(_mm256_and_si256(s, _mm256_set1_epi32((int)0x80000000))));
+    uint64_t a, b;
+    memcpy(&a, first, sizeof a);
+    memcpy(&b, second, sizeof b);
+    return two_eights(a, b);
 }
 
-/* Eight levels by two bits each; the table of four is in both halves. */
-INLINE __m256 by_two_bits(uint32_t row, __m256 table)
+INLINE bytes four_rows(const int8_t rows[][4], unsigned a, unsigned b, unsigned c, unsigned d)
 {
-    const __m256i down = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
-    return _mm256_permutevar_ps(table, _mm256_srlv_epi32(_mm256_set1_epi32((int)row), down));
+    uint32_t x[4];
+    memcpy(&x[0], rows[a], 4);
+    memcpy(&x[1], rows[b], 4);
+    memcpy(&x[2], rows[c], 4);
+    memcpy(&x[3], rows[d], 4);
+    return two_eights(x[0] | (uint64_t)x[1] << 32, x[2] | (uint64_t)x[3] << 32);
 }
 
-/* Eight levels by three bits each. */
-INLINE __m256 by_three_bits(uint32_t row, __m256 table)
+/* Where a sign is set the level is turned: no grid holds a zero, whose sign would be lost. */
+INLINE void times_signed(float *y, bytes row, unsigned signs, float s)
 {
-    const __m256i down = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
-    return _mm256_permutevar8x32_ps(table, _mm256_srlv_epi32(_mm256_set1_epi32((int)row), down));
-}
-
-INLINE void eight(float *y, float scale, uint32_t row, uint32_t signs)
-{
-    const __m256 levels = _mm256_setr_ps(8, 25, 43, 0, 8, 25, 43, 0);
-    __m256 x = _mm256_mul_ps(_mm256_set1_ps(scale), by_two_bits(row, levels));
-    _mm256_storeu_ps(y, with_signs(x, signs));
-}
-
-INLINE void four_and_four(float *y, float scale, __m256 levels, uint32_t first, uint32_t second,
-                          uint32_t signs)
-{
-    __m256 x = _mm256_mul_ps(_mm256_set1_ps(scale), by_three_bits(first | second << 12, levels));
-    _mm256_storeu_ps(y, with_signs(x, signs));
+    codes turned = (codes)spread_bits(signs);
+    times(y, ((codes)row ^ turned) - turned, s);
 }
 
 DECODER(fast_iq2_xxs, block_iq2_xxs, 256)
@@ -346,8 +333,10 @@ DECODER(fast_iq2_xxs, block_iq2_xxs, 256)
         const uint8_t *q = b->qs + 8 * c;
         uint32_t a = block_u32(q + 4);
         float scale = d * (0.5f + (float)(a >> 28)) * 0.25f;
-        for (unsigned l = 0; l < 4; l++)
-            eight(y + 32 * c + 8 * l, scale, quant_iq2xxs_grid[q[l]], even_signs(a >> 7 * l & 127));
+        for (unsigned l = 0; l < 4; l += 2)
+            times_signed(
+                y + 32 * c + 8 * l, two_rows(quant_iq2xxs_grid[q[l]], quant_iq2xxs_grid[q[l + 1]]),
+                even_signs(a >> 7 * l & 127) | even_signs(a >> 7 * (l + 1) & 127) << 8, scale);
     }
 }
 
@@ -355,10 +344,11 @@ DECODER(fast_iq2_xs, block_iq2_xs, 256)
 {
     float d = half_at(b->d);
 
-    for (unsigned g = 0; g < 32; g++) {
-        uint32_t w = block_u16(b->qs + 2 * g);
+    for (unsigned g = 0; g < 32; g += 2) {
+        unsigned v = block_u16(b->qs + 2 * g), w = block_u16(b->qs + 2 * g + 2);
         float scale = d * (0.5f + (float)(b->scales[g / 4] >> 4 * (g / 2 % 2) & 15)) * 0.25f;
-        eight(y + 8 * g, scale, quant_iq2xs_grid[w & 511], even_signs(w >> 9));
+        times_signed(y + 8 * g, two_rows(quant_iq2xs_grid[v & 511], quant_iq2xs_grid[w & 511]),
+                     even_signs(v >> 9) | even_signs(w >> 9) << 8, scale);
     }
 }
 
@@ -366,59 +356,65 @@ DECODER(fast_iq2_s, block_iq2_s, 256)
 {
     float d = half_at(b->d);
 
-    for (unsigned g = 0; g < 32; g++) {
-        unsigned row = b->qs[g] | (b->qh[g / 4] >> 2 * (g % 4) & 3u) << 8;
+    for (unsigned g = 0; g < 32; g += 2) {
+        unsigned high = b->qh[g / 4] >> 2 * (g % 4);
         float scale = d * (0.5f + (float)(b->scales[g / 4] >> 4 * (g / 2 % 2) & 15)) * 0.25f;
-        eight(y + 8 * g, scale, quant_iq2s_grid[row], b->signs[g]);
+        times_signed(y + 8 * g,
+                     two_rows(quant_iq2s_grid[b->qs[g] | (high & 3) << 8],
+                              quant_iq2s_grid[b->qs[g + 1] | (high >> 2 & 3) << 8]),
+                     block_u16(b->signs + g), scale);
     }
 }
 
 DECODER(fast_iq3_xxs, block_iq3_xxs, 256)
 {
-    const __m256 levels = _mm256_setr_ps(4, 12, 20, 28, 36, 44, 52, 62);
     float d = half_at(b->d);
 
     for (unsigned c = 0; c < 8; c++) {
         uint32_t a = block_u32(b->scales_signs + 4 * c);
         float scale = d * (0.5f + (float)(a >> 28)) * 0.5f;
-        for (unsigned l = 0; l < 4; l++) {
+        for (unsigned l = 0; l < 4; l += 2) {
             const uint8_t *q = b->qs + 8 * c + 2 * l;
-            four_and_four(y + 32 * c + 8 * l, scale, levels, quant_iq3xxs_grid[q[0]],
-                          quant_iq3xxs_grid[q[1]], even_signs(a >> 7 * l & 127));
+            times_signed(y + 32 * c + 8 * l, four_rows(quant_iq3xxs_grid, q[0], q[1], q[2], q[3]),
+                         even_signs(a >> 7 * l & 127) | even_signs(a >> 7 * (l + 1) & 127) << 8,
+                         scale);
         }
     }
 }
 
 DECODER(fast_iq3_s, block_iq3_s, 256)
 {
-    const __m256 levels = _mm256_setr_ps(1, 3, 5, 7, 9, 11, 13, 15);
     float d = half_at(b->d);
 
-    for (unsigned g = 0; g < 32; g++) {
+    for (unsigned g = 0; g < 32; g += 2) {
         unsigned high = b->qh[g / 4] >> 2 * (g % 4);
         const uint8_t *q = b->qs + 2 * g;
         float scale = d * (float)(1 + 2 * (b->scales[g / 8] >> 4 * (g / 4 % 2) & 15));
-        four_and_four(y + 8 * g, scale, levels, quant_iq3s_grid[q[0] | (high & 1) << 8],
-                      quant_iq3s_grid[q[1] | (high & 2) << 7], b->signs[g]);
+        times_signed(y + 8 * g,
+                     four_rows(quant_iq3s_grid, q[0] | (high & 1) << 8, q[1] | (high & 2) << 7,
+                               q[2] | (high & 4) << 6, q[3] | (high & 8) << 5),
+                     block_u16(b->signs + g), scale);
     }
 }
 
-INLINE void shifted(float *y, float scale, uint32_t row, float delta)
+/* y = s · (q + δ), with a δ for each half */
+INLINE void times_shifted(float *y, bytes row, float s, float first, float second)
 {
-    const __m256 levels = _mm256_setr_ps(-1, 0, 1, 0, -1, 0, 1, 0);
-    __m256 x = _mm256_add_ps(by_two_bits(row, levels), _mm256_set1_ps(delta));
-    _mm256_storeu_ps(y, _mm256_mul_ps(_mm256_set1_ps(scale), x));
+    for (unsigned k = 0; k < 16 / LANES; k++)
+        store(y + LANES * k, (widen((codes)row, k) + (k < 8 / LANES ? first : second)) * s);
 }
 
 DECODER(fast_iq1_s, block_iq1_s, 256)
 {
     float d = half_at(b->d);
 
-    for (unsigned g = 0; g < 32; g++) {
-        unsigned h = block_u16(b->qh + 2 * (g / 4));
-        shifted(y + 8 * g, d * (float)(2 * (h >> 12 & 7) + 1),
-                quant_iq1s_grid[b->qs[g] | (h >> 3 * (g % 4) & 7) << 8],
-                h & 0x8000 ? -0.125f : 0.125f);
+    for (unsigned g = 0; g < 32; g += 2) {
+        unsigned h = block_u16(b->qh + 2 * (g / 4)), high = h >> 3 * (g % 4);
+        float delta = h & 0x8000 ? -0.125f : 0.125f;
+        times_shifted(y + 8 * g,
+                      two_rows(quant_iq1s_grid[b->qs[g] | (high & 7) << 8],
+                               quant_iq1s_grid[b->qs[g + 1] | (high >> 3 & 7) << 8]),
+                      d * (float)(2 * (h >> 12 & 7) + 1), delta, delta);
     }
 }
 
@@ -426,14 +422,16 @@ DECODER(fast_iq1_m, block_iq1_m, 256)
 {
     float d = quant_f16_to_f32(quant_iq1_m_scale(b));
 
-    for (unsigned g = 0; g < 32; g++) {
-        unsigned nibble = b->qh[g / 2] >> 4 * (g % 2) & 15, k = g / 2;
+    for (unsigned k = 0; k < 16; k++) {
+        unsigned n = b->qh[k];
         unsigned s = block_u16(b->scales + 2 * (k / 4)) >> 3 * (k % 4) & 7;
-        shifted(y + 8 * g, d * (float)(2 * s + 1), quant_iq1s_grid[b->qs[g] | (nibble & 7) << 8],
-                nibble & 8 ? -0.125f : 0.125f);
+        times_shifted(y + 16 * k,
+                      two_rows(quant_iq1s_grid[b->qs[2 * k] | (n & 7) << 8],
+                               quant_iq1s_grid[b->qs[2 * k + 1] | (n >> 4 & 7) << 8]),
+                      d * (float)(2 * s + 1), n & 8 ? -0.125f : 0.125f,
+                      n & 0x80 ? -0.125f : 0.125f);
     }
 }
-#endif
 
 #if defined(QUANT_FAST_AVX2)
 #define TABLE quant_fast_avx2
@@ -454,9 +452,7 @@ const quant_decode_fn TABLE[QUANT_TYPE_COUNT] = {
     [QUANT_IQ4_NL] = fast_iq4_nl,   [QUANT_IQ4_XS] = fast_iq4_xs, [QUANT_MXFP4] = fast_mxfp4,
     [QUANT_NVFP4] = fast_nvfp4,
 #endif
-#if defined(__AVX2__)
     [QUANT_IQ2_XXS] = fast_iq2_xxs, [QUANT_IQ2_XS] = fast_iq2_xs, [QUANT_IQ2_S] = fast_iq2_s,
     [QUANT_IQ3_XXS] = fast_iq3_xxs, [QUANT_IQ3_S] = fast_iq3_s,   [QUANT_IQ1_S] = fast_iq1_s,
     [QUANT_IQ1_M] = fast_iq1_m,
-#endif
 };

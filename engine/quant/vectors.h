@@ -13,6 +13,9 @@
 #include <arm_neon.h>
 #endif
 
+#include "quant/blocks.h"
+#include "quant/types.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
 typedef uint8_t bytes __attribute__((vector_size(16)));
