@@ -33,7 +33,7 @@ static const struct level levels[] = {
     { "scalar", 0, 0, true },
 #if defined(__x86_64__)
     { "avx2", CPU_AVX2, CPU_AVX2, true },
-    { "avxvnni", MAY_AVXVNNI, MAY_AVXVNNI, false },
+    { "avxvnni", MAY_AVXVNNI, MAY_AVXVNNI, true },
     { "avx512vnni", MAY_AVX512, NEED_AVX512, true },
     { "amx", MAY_AVX512 | CPU_AMX, NEED_AVX512 | CPU_AMX, false },
 #elif defined(__aarch64__)

@@ -238,6 +238,7 @@ void kern_init_attend_tile_c(struct kern *kern);
 
 /* One per instruction set; each overwrites what it improves on. Called by kern_init() alone. */
 void kern_init_avx2(struct kern *kern);
+void kern_init_avxvnni(struct kern *kern);
 void kern_init_avx512(struct kern *kern);
 void kern_init_panel_avx2(struct kern *kern);
 void kern_init_panel_avx512(struct kern *kern);

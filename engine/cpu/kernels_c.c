@@ -369,6 +369,8 @@ void kern_init(struct kern *kern, unsigned features)
         kern_init_panel_avx2(kern);
         kern_init_attend_tile_avx2(kern);
     }
+    if ((features & CPU_AVX2) && (features & CPU_AVXVNNI))
+        kern_init_avxvnni(kern);
     if ((features & CPU_AVX2) && (features & CPU_AVX512) && (features & CPU_AVX512VNNI)) {
         kern_init_avx512(kern);
         kern_init_panel_avx512(kern);

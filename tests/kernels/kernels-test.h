@@ -77,6 +77,32 @@ static inline bool same_bits(float a, float b)
 
 /* ---- levels ---- */
 
+#if defined(__x86_64__)
+#include "cpu/x86/levels.h"
+
+/* AVX-VNNI's kernels, with the same instruction under EVEX (meson.build). */
+static inline bool init_without_vex(struct kern *kern, const char *level, const char **shown)
+{
+    const unsigned needs = CPU_AVX2 | CPU_AVX512 | CPU_AVX512VNNI;
+    if (strcmp(level, "avxvnni") != 0 || (cpu_features() & needs) != needs)
+        return false;
+    kern_init(kern, CPU_AVX2);
+    kern_init_code_rows_avxvnni_evex(kern);
+    kern_init_quant_avxvnni_evex(kern);
+    kern_init_panel_avxvnni_evex(kern);
+    *shown = "avxvnni (EVEX)";
+    return true;
+}
+#else
+static inline bool init_without_vex(struct kern *kern, const char *level, const char **shown)
+{
+    (void)kern;
+    (void)level;
+    (void)shown;
+    return false;
+}
+#endif
+
 /* Calls `check` with the table of every level that this processor has; others count as skipped. */
 static inline void for_each_level(void (*check)(const struct kern *ref, const struct kern *kern,
                                                 const char *level))
@@ -88,6 +114,11 @@ static inline void for_each_level(void (*check)(const struct kern *ref, const st
         if (!CHECK_MSG(cpu_cap(&features, *name), "level %s is unknown", *name))
             continue;
         if (strcmp(cpu_level_name(features), *name) != 0) {
+            const char *shown;
+            if (init_without_vex(&kern, *name, &shown)) {
+                check(&ref, &kern, shown);
+                continue;
+            }
             test_skip(*name, "this processor or this build has no kernels of that level");
             continue;
         }

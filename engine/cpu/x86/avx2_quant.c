@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Block types with AVX2. Codes are unpacked to unsigned bytes in natural order, 32 at a time. Pairs
- * of products are summed in 16 bits: with codes up to 128 and activations up to 127 a pair is at
- * most 32512, so nothing saturates. Offsets and minima go through the activations' sums. */
+/* Block types with AVX2, and with AVX-VNNI. Codes are unpacked to unsigned bytes in natural order,
+ * 32 at a time. Offsets and minima go through the activations' sums. */
+#include "cpu/x86/dots.h"
 #include "cpu/x86/quant_rows.h"
 
 /* Sums of one column: even and odd vectors take turns. */
@@ -30,8 +30,7 @@ INLINE void finish(const struct sums *sum, size_t n_cols, float *y, size_t y_str
 /* One vector of products: sum += scale · (codes · q), scale being given per lane. */
 INLINE __m256 add_products(__m256 sum, __m256i codes, __m256i q, __m256 scale)
 {
-    __m256i dots = _mm256_madd_epi16(_mm256_maddubs_epi16(codes, q), _mm256_set1_epi16(1));
-    return _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots), scale, sum);
+    return _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots_of(codes, q)), scale, sum);
 }
 
 /* ---- blocks of 32 ---- */
@@ -563,13 +562,13 @@ static uint64_t read_loop(const void *data, size_t n_bytes)
 
 static uint64_t int8_loop(uint64_t n)
 {
-    /* Eight independent sums of 16-bit pairs; widening them is not counted. */
+    /* Eight independent sums; what widens them is not counted. */
     __m256i a = _mm256_set1_epi8(3), b = _mm256_set1_epi8(5);
     __m256i s0 = a, s1 = a, s2 = a, s3 = a, s4 = b, s5 = b, s6 = b, s7 = b;
 
     for (uint64_t i = 0; i < n; i += 8) {
 #define STEP(s)                                                                                    \
-    s = _mm256_add_epi32(s, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), b));                     \
+    s = add_dots(s, a, b);                                                                         \
     __asm__ volatile("" : "+x"(a), "+x"(b))
         STEP(s0);
         STEP(s1);
@@ -588,12 +587,8 @@ static uint64_t int8_loop(uint64_t n)
     return (n + 7) / 8 * 8 * 64;
 }
 
-void kern_init_avx2(struct kern *kern)
+void LEVEL(kern_init_quant)(struct kern *kern)
 {
-    kern_init_elements_avx2(kern);
-    kern_init_gemv_float_avx2(kern);
-    kern_init_code_rows_avx2(kern);
-    kern_init_attend_avx2(kern);
     kern->quant_act = quant_act;
     kern->gemv_q[QUANT_Q4_0] = gemv_q4_0;
     kern->gemv_q[QUANT_Q4_1] = gemv_q4_1;

@@ -3,6 +3,7 @@
  * scale per 16 of them (unpack.h), small enough to stay in the first-level cache; all that comes
  * after is the same for every type. Signs go from the weights to the activations, since one factor
  * of a product must be unsigned. */
+#include "cpu/x86/dots.h"
 #include "cpu/x86/ints.h"
 #include "cpu/x86/unpack.h"
 
@@ -23,7 +24,7 @@ struct code_type {
 /* Elements whose products fill a vector of sums, four in each. */
 enum { PART = 4 * L };
 
-#if defined(__AVX512F__)
+#if KERN_512
 
 /* n elements, all 64 or the last 32. */
 INLINE INTS load_part(const int8_t *q, size_t n)
@@ -54,9 +55,7 @@ INLINE INTS load_part(const int8_t *q, size_t n)
 
 INLINE VEC dot_part(INTS w, INTS a)
 {
-    /* At most 2 · 127 · 127 in 16 bits. */
-    __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(a, w));
-    return _mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+    return _mm256_cvtepi32_ps(dots_of(_mm256_abs_epi8(w), _mm256_sign_epi8(a, w)));
 }
 
 /* Lane l belongs to group 2·part + l / 4. */
@@ -148,9 +147,8 @@ INLINE void repack_codes(const struct code_type type, const uint8_t *w, size_t r
                 load_lines(lines + r, i, x);
 #pragma GCC unroll 4
                 for (int j = 0; j < 4; j++) {
-#if defined(__AVX512F__)
-                    x[j] = ints_add8(x[j], ints_set8(128)); /* as avx512_panel.c wants them */
-#endif
+                    if (KERN_OFFSET)
+                        x[j] = ints_add8(x[j], ints_set8(KERN_OFFSET));
                     ints_store(codes + j * LINE + r * 4, x[j]);
                 }
             }

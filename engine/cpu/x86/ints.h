@@ -5,7 +5,7 @@
 
 #include "cpu/vec/vec.h"
 
-#if defined(__AVX512F__)
+#if KERN_512
 #define INTS __m512i
 
 INLINE INTS ints_set8(int x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of a block type taken apart into a panel, by vectors that hold four bytes of each of their
- * rows (16 rows with AVX-512, 8 with AVX2, which does it twice).
+ * rows (16 rows with AVX-512, else 8, and it is done twice).
  *
  * 16 packed bytes of each row are read and transposed as 32-bit pieces; what comes out lies as the
  * codes will, so that all unpacking is the same for every row and nothing is moved again. */
@@ -14,11 +14,7 @@
 /* Stored codes: with vpdpbusd all types are code + 128, so that all share the columns' starts. AVX2
  * keeps them as they are in the file, since its sums of pairs must not saturate. `zero` is what the
  * file's code of a zero weight is. */
-#if defined(__AVX512F__)
-#define BIAS(zero) (128 - (zero))
-#else
-#define BIAS(zero) 0
-#endif
+#define BIAS(zero) (KERN_OFFSET ? KERN_OFFSET - (zero) : 0)
 
 enum { L = VEC_LANES, ROWS = KERN_PANEL_ROWS, LINE = 4 * ROWS };
 

@@ -262,7 +262,7 @@ INLINE __m128i four_rows(const int8_t *a, const int8_t *b, const int8_t *c, cons
 INLINE __m256i with_signs(__m128i low, __m128i high, uint32_t signs)
 {
     __m256i rows = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
-#if defined(__AVX512F__)
+#if KERN_512
     return _mm256_mask_sub_epi8(rows, signs, _mm256_setzero_si256(), rows);
 #else
     /* 0 where a bit is set, all ones elsewhere: −x = ~x + 1. */

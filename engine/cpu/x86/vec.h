@@ -7,12 +7,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cpu/vec/levels.h"
+#include "cpu/x86/levels.h"
 
-#if defined(__AVX512F__)
+#if KERN_512
 #define VEC __m512
 enum { VEC_LANES = 16, VEC_REGISTERS = 32 };
-#define LEVEL(name) name##_avx512
 
 INLINE VEC vec_zero(void)
 {
@@ -162,7 +161,6 @@ INLINE __m256 vec_fold_max(VEC x)
 
 #define VEC __m256
 enum { VEC_LANES = 8, VEC_REGISTERS = 16 };
-#define LEVEL(name) name##_avx2
 
 INLINE VEC vec_zero(void)
 {
