@@ -245,6 +245,17 @@ hearth_conversation_duplicate (HearthConversation *self, const char *title)
 }
 
 void
+hearth_conversation_close (HearthConversation *self)
+{
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+
+  _hearth_conversation_drop_request (self);
+  if (self->save_id != 0)
+    hearth_conversation_save (self);
+  g_clear_object (&self->store);
+}
+
+void
 hearth_conversation_forget (HearthConversation *self)
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));

@@ -126,10 +126,7 @@ hearth_conversation_dispose (GObject *object)
 {
   HearthConversation *self = HEARTH_CONVERSATION (object);
 
-  _hearth_conversation_drop_request (self);
-  if (self->save_id != 0)
-    hearth_conversation_save (self);
-  g_clear_object (&self->store);
+  hearth_conversation_close (self);
   g_clear_object (&self->engine);
   g_clear_object (&self->model);
   G_OBJECT_CLASS (hearth_conversation_parent_class)->dispose (object);

@@ -49,6 +49,8 @@ void hearth_conversation_restore (HearthConversation *self);
 HearthConversation *hearth_conversation_duplicate (HearthConversation *self, const char *title);
 /* Hands over to the store now what waits to be saved. */
 void hearth_conversation_save (HearthConversation *self);
+/* Ends what goes on and saves; what happens to it from now on is not kept. */
+void hearth_conversation_close (HearthConversation *self);
 /* Takes it out of the store; what happens to it from now on is not kept. */
 void hearth_conversation_forget (HearthConversation *self);
 

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-conversation-list.h"
+#include "store-test.h"
+
+/* All that a program has. */
+struct program
+{
+  char *folder;
+  HearthEngine *engine;
+  HearthSettings *settings;
+  HearthLibrary *library;
+  HearthConversationStore *store;
+  HearthConversationList *list;
+};
+
+static void
+begin (struct program *program, char *folder)
+{
+  g_autoptr (GError) error = NULL;
+
+  program->folder = folder;
+  program->engine = hearth_engine_new ();
+  program->settings = hearth_settings_new (&error);
+  g_assert_no_error (error);
+  program->library = hearth_library_new (program->settings);
+  program->store = hearth_conversation_store_new (folder);
+  program->list = hearth_conversation_list_new (program->engine, program->store, program->library,
+                                                program->settings);
+}
+
+/* Ends it as the application does, and leaves the folder. */
+static void
+end (struct program *program)
+{
+  hearth_conversation_list_close (program->list);
+  g_clear_object (&program->list);
+  g_assert_true (store_test_close (g_steal_pointer (&program->store)));
+  g_clear_object (&program->library);
+  g_clear_object (&program->settings);
+  g_clear_object (&program->engine);
+}
+
+static void
+begin_again (struct program *program)
+{
+  end (program);
+  begin (program, program->folder);
+  core_test_wait (hearth_conversation_list_get_ready (program->list));
+}
+
+static HearthConversation *
+at (struct program *program, guint position)
+{
+  g_autoptr (HearthConversation) item =
+    g_list_model_get_item (G_LIST_MODEL (program->list), position);
+
+  return item; /* the list keeps it */
+}
+
+static guint
+n_chats (struct program *program)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (program->list));
+}
+
+/* The titles, one after the other. */
+static char *
+titles (struct program *program)
+{
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  for (guint i = 0; i < n_chats (program); i++)
+    {
+      const char *title = hearth_conversation_get_title (at (program, i));
+
+      g_string_append (all, title != NULL ? title : "-");
+    }
+  return g_string_free (g_steal_pointer (&all), FALSE);
+}
+
+#define assert_titles(PROGRAM, TITLES)                                                             \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_autofree char *assert_titles_got = titles (PROGRAM);                                         \
+    g_assert_cmpstr (assert_titles_got, ==, TITLES);                                               \
+  }                                                                                                \
+  G_STMT_END
+
+/* A chat with two messages and this title, used at this time, straight into the store. */
+static void
+put_chat (struct program *program, gint64 id, const char *title, gboolean pinned)
+{
+  const HearthConversationRecord record = { .id = id,
+                                            .title = (char *) title,
+                                            .question = (char *) "a question",
+                                            .pinned = pinned,
+                                            .created = id,
+                                            .updated = id * 10,
+                                            .model_path = (char *) "/gone/model.gguf",
+                                            .model_title = (char *) "Gone Model" };
+
+  hearth_conversation_store_put (program->store, &record);
+  store_test_put_message (program->store, id, 1, 0, HEARTH_MESSAGE_DONE, "a question");
+  store_test_put_message (program->store, id, 2, 1, HEARTH_MESSAGE_DONE, "an answer");
+}
+
+static void
+changed_cb (GListModel *model, guint position, guint removed, guint added, gpointer data)
+{
+  GListModel *mirror = data;
+
+  /* A list that only listens must end up the same. */
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < added; i++)
+    g_ptr_array_add (items, g_list_model_get_item (model, position + i));
+  g_list_store_splice (G_LIST_STORE (mirror), position, removed, items->pdata, added);
+}
+
+static void
+test_order (void)
+{
+  struct program program = { 0 };
+  g_autoptr (GListStore) mirror = g_list_store_new (HEARTH_TYPE_CONVERSATION);
+  HearthConversation *fresh;
+
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  put_chat (&program, 1, "a", FALSE);
+  put_chat (&program, 2, "b", TRUE);
+  put_chat (&program, 3, "c", FALSE);
+  begin_again (&program);
+  assert_titles (&program, "bca");
+  g_signal_connect (program.list, "items-changed", G_CALLBACK (changed_cb), mirror);
+  changed_cb (G_LIST_MODEL (program.list), 0, 0, n_chats (&program), mirror);
+
+  hearth_conversation_set_pinned (hearth_conversation_list_find (program.list, 1), TRUE);
+  assert_titles (&program, "bac");
+  hearth_conversation_set_pinned (hearth_conversation_list_find (program.list, 2), FALSE);
+  assert_titles (&program, "acb");
+  fresh = hearth_conversation_list_get_fresh (program.list);
+  assert_titles (&program, "a-cb");
+  g_assert_true (hearth_conversation_list_get_fresh (program.list) == fresh);
+  hearth_conversation_set_draft (fresh, "d");
+  g_assert_true (hearth_conversation_list_get_fresh (program.list) != fresh);
+  assert_titles (&program, "a--cb");
+  hearth_conversation_list_tidy (program.list, hearth_conversation_list_get_fresh (program.list));
+  hearth_conversation_list_tidy (program.list, fresh);
+  assert_titles (&program, "a-cb");
+
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (mirror)), ==, n_chats (&program));
+  for (guint i = 0; i < n_chats (&program); i++)
+    {
+      g_autoptr (HearthConversation) item = g_list_model_get_item (G_LIST_MODEL (mirror), i);
+
+      g_assert_true (item == at (&program, i));
+    }
+  begin_again (&program);
+  assert_titles (&program, "a-cb");
+  g_assert_cmpstr (hearth_conversation_get_draft (at (&program, 1)), ==, "d");
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
+/* Whether opening, deleting and copying do what they say, in the list and on disk. */
+static void
+test_life (void)
+{
+  struct program program = { 0 };
+  HearthConversation *chat, *copy;
+
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  g_assert_null (hearth_conversation_list_get_last_open (program.list));
+  put_chat (&program, 1, "a", FALSE);
+  put_chat (&program, 2, "b", FALSE);
+  begin_again (&program);
+
+  /* The messages come when they are asked for; the model's file is gone, its name is not. */
+  chat = hearth_conversation_list_find (program.list, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (chat)), ==, 0);
+  g_assert_false (hearth_conversation_is_empty (chat));
+  g_assert_false (hearth_conversation_can_branch (chat));
+  hearth_conversation_list_open (program.list, chat);
+  core_test_wait (!hearth_conversation_get_restoring (chat));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (chat)), ==, 2);
+  g_assert_true (hearth_conversation_can_branch (chat));
+  core_test_wait (hearth_model_file_get_error (hearth_conversation_get_model (chat)) != NULL);
+  g_assert_cmpstr (hearth_conversation_get_model_title (chat), ==, "Gone Model");
+  g_assert_false (hearth_conversation_can_ask (chat));
+  hearth_conversation_set_title (chat, "A");
+  hearth_conversation_set_place (chat, 2, 34);
+
+  copy = hearth_conversation_list_duplicate (program.list, chat, "A copy");
+  hearth_conversation_list_open (program.list, copy);
+  core_test_wait (!hearth_conversation_get_restoring (copy));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (copy)), ==, 2);
+  assert_titles (&program, "A copybA");
+
+  /* Deleted and back. */
+  hearth_conversation_list_hide (program.list, copy);
+  assert_titles (&program, "bA");
+  g_assert_true (hearth_conversation_list_unhide (program.list, hearth_conversation_get_id (copy)));
+  assert_titles (&program, "A copybA");
+  /* Deleted for good; and one that is still hidden when the program ends. */
+  hearth_conversation_list_hide (program.list, copy);
+  hearth_conversation_list_purge (program.list, hearth_conversation_get_id (copy));
+  hearth_conversation_list_hide (program.list, hearth_conversation_list_find (program.list, 2));
+  g_assert_true (hearth_conversation_list_unhide (program.list, 2));
+  hearth_conversation_list_hide (program.list, hearth_conversation_list_find (program.list, 2));
+  hearth_conversation_list_open (program.list, chat);
+  begin_again (&program);
+  assert_titles (&program, "A");
+  g_assert_false (hearth_conversation_list_unhide (program.list, 2));
+  chat = hearth_conversation_list_get_last_open (program.list);
+  g_assert_true (chat == at (&program, 0));
+  {
+    guint id;
+    double offset;
+
+    hearth_conversation_get_place (chat, &id, &offset);
+    g_assert_cmpuint (id, ==, 2);
+    g_assert_cmpfloat (offset, ==, 34);
+  }
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
+/* A chat with a real model: asked, stopped by the end of the program, and gone on with after it. */
+static void
+test_answer (void)
+{
+  g_autofree char *path = core_test_model ();
+  struct program program = { 0 };
+  HearthConversation *chat;
+  g_autoptr (HearthModelFile) model = NULL;
+  g_autofree char *said = NULL;
+  HearthMessage *answer;
+
+  if (path == NULL)
+    return;
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  chat = hearth_conversation_list_get_fresh (program.list);
+  model = hearth_library_ref_file (program.library, path);
+  hearth_conversation_set_model (chat, model);
+  hearth_conversation_list_open (program.list, chat);
+  core_test_wait (hearth_conversation_can_ask (chat));
+  hearth_conversation_set_limits (chat, 2048, 0);
+  g_assert_true (hearth_conversation_ask (chat, "Tell me a very long story about the sea."));
+  answer = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  core_test_wait (strlen (hearth_message_get_text (answer)) > 40);
+  hearth_conversation_list_close (program.list);
+  g_assert_true (hearth_message_is_finished (answer));
+  said = g_strdup (hearth_message_get_text (answer));
+  g_object_unref (answer);
+  begin_again (&program);
+
+  chat = hearth_conversation_list_get_last_open (program.list);
+  g_assert_cmpstr (hearth_conversation_get_title (chat), ==,
+                   "Tell me a very long story about the sea.");
+  hearth_conversation_list_open (program.list, chat);
+  core_test_wait (hearth_conversation_can_ask (chat));
+  answer = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  g_assert_cmpstr (hearth_message_get_text (answer), ==, said);
+  g_assert_cmpint (hearth_message_get_state (answer), ==, HEARTH_MESSAGE_STOPPED);
+  g_assert_true (hearth_conversation_can_continue (chat));
+  hearth_conversation_continue (chat);
+  core_test_wait (strlen (hearth_message_get_text (answer)) > strlen (said) + 20);
+  hearth_conversation_stop (chat);
+  core_test_wait (hearth_conversation_get_state (chat) == HEARTH_CONVERSATION_IDLE);
+  g_free (said);
+  said = g_strdup (hearth_message_get_text (answer));
+  g_object_unref (answer);
+  hearth_conversation_regenerate (chat);
+  core_test_wait (hearth_conversation_get_state (chat) == HEARTH_CONVERSATION_ANSWERING);
+  begin_again (&program);
+
+  /* Two versions, the last one chosen, the first one as it was continued. */
+  chat = hearth_conversation_list_get_last_open (program.list);
+  hearth_conversation_list_open (program.list, chat);
+  core_test_wait (hearth_conversation_can_branch (chat));
+  answer = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  g_assert_cmpuint (hearth_message_get_n_versions (answer), ==, 2);
+  g_assert_cmpuint (hearth_message_get_version (answer), ==, 1);
+  hearth_conversation_show_version (chat, answer, 0);
+  g_object_unref (answer);
+  begin_again (&program);
+  chat = hearth_conversation_list_get_last_open (program.list);
+  hearth_conversation_list_open (program.list, chat);
+  core_test_wait (hearth_conversation_can_branch (chat));
+  answer = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  g_assert_cmpstr (hearth_message_get_text (answer), ==, said);
+  g_object_unref (answer);
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/conversation-list/order", test_order);
+  g_test_add_func ("/conversation-list/life", test_life);
+  g_test_add_func ("/conversation-list/answer", test_answer);
+  return g_test_run ();
+}
