@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""check-potfiles.py ROOT: po/POTFILES names every file of src/ that has text for people, and no other."""
+"""check-potfiles.py ROOT [--write]: po/POTFILES names every file of src/ that has text for people, and no
+other. --write makes it so."""
 import os
 import re
 import sys
@@ -17,6 +18,11 @@ for folder, _, names in os.walk(os.path.join(root, "src")):
                     found.add(os.path.relpath(path, root))
 with open(os.path.join(root, "po", "POTFILES"), encoding="utf-8") as file:
     listed = {line.strip() for line in file if line.strip() and not line.startswith("#")}
+if "--write" in sys.argv[2:]:
+    listed = {path for path in listed if not path.startswith("src/")} | found
+    with open(os.path.join(root, "po", "POTFILES"), "w", encoding="utf-8") as file:
+        file.write("# SPDX-License-Identifier: GPL-3.0-or-later\n")
+        file.writelines(path + "\n" for path in sorted(listed))
 missing = sorted(found - listed)
 gone = sorted(path for path in listed
               if path not in found and (path.startswith("src/")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hearth-library.h - the model files this computer's user has opened, last used first: a list of
- * HearthModelFile, remembered in the settings. Main thread. */
+/* hearth-library.h - the model files that are listed: those that were opened, last used first, then
+ * those of the model folders by name. A list of HearthModelFile. Main thread. */
 #pragma once
 
 #include "hearth-model-file.h"
@@ -11,7 +11,10 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_LIBRARY (hearth_library_get_type ())
 G_DECLARE_FINAL_TYPE (HearthLibrary, hearth_library, HEARTH, LIBRARY, GObject)
 
-/* Starts reading the headers of the remembered files; those that are gone drop out.
+/* Property: scanning. */
+
+/* Starts reading the headers of the remembered files, those that are gone drop out, and looking
+ * through the model folders; it looks again when the settings name others.
  * Returns: (transfer full) */
 HearthLibrary *hearth_library_new (HearthSettings *settings);
 
@@ -21,5 +24,15 @@ HearthModelFile *hearth_library_ref_file (HearthLibrary *self, const char *path)
 
 /* Puts a file whose header could be read at the top of the list. */
 void hearth_library_remember (HearthLibrary *self, HearthModelFile *file);
+
+/* Adds a model folder to the settings, if it is not one yet. */
+void hearth_library_add_folder (HearthLibrary *self, const char *path);
+/* Looks through the model folders again. */
+void hearth_library_scan (HearthLibrary *self);
+/* Whether that is going on. */
+gboolean hearth_library_get_scanning (HearthLibrary *self);
+
+/* Which model is in memory; NULL: none. */
+void hearth_library_set_loaded (HearthLibrary *self, const char *path);
 
 G_END_DECLS

@@ -16,6 +16,7 @@ struct _HearthModelFile
   GError *error;
   const char *kind;
   HearthModelFileState state;
+  gboolean loaded;
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelFile, hearth_model_file, G_TYPE_OBJECT)
@@ -30,6 +31,7 @@ enum
   PROP_SIZE,
   PROP_PARAMETERS,
   PROP_ARCHITECTURE,
+  PROP_LOADED,
   N_PROPS
 };
 
@@ -113,7 +115,7 @@ take_header (HearthModelFile *self, HearthModelHeader *header)
   g_object_freeze_notify (G_OBJECT (self));
   for (guint id = PROP_TITLE; id < N_PROPS; id++)
     {
-      if (id != PROP_STATE)
+      if (id != PROP_STATE && id != PROP_LOADED)
         g_object_notify_by_pspec (G_OBJECT (self), properties[id]);
     }
   set_state (self, HEARTH_MODEL_FILE_READY);
@@ -162,6 +164,9 @@ hearth_model_file_get_property (GObject *object, guint id, GValue *value, GParam
     case PROP_ARCHITECTURE:
       g_value_set_string (value, header != NULL ? header->architecture : NULL);
       break;
+    case PROP_LOADED:
+      g_value_set_boolean (value, self->loaded);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -185,6 +190,7 @@ hearth_model_file_class_init (HearthModelFileClass *klass)
   properties[PROP_PARAMETERS] =
     g_param_spec_uint64 ("parameters", NULL, NULL, 0, G_MAXUINT64, 0, flags);
   properties[PROP_ARCHITECTURE] = g_param_spec_string ("architecture", NULL, NULL, NULL, flags);
+  properties[PROP_LOADED] = g_param_spec_boolean ("loaded", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -339,4 +345,23 @@ hearth_model_file_can_chat (HearthModelFile *self)
   g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), FALSE);
 
   return self->header != NULL && self->header->fit_error == NULL && self->header->has_vocabulary;
+}
+
+gboolean
+hearth_model_file_get_loaded (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), FALSE);
+
+  return self->loaded;
+}
+
+void
+hearth_model_file_set_loaded (HearthModelFile *self, gboolean loaded)
+{
+  g_return_if_fail (HEARTH_IS_MODEL_FILE (self));
+
+  if (self->loaded == loaded)
+    return;
+  self->loaded = loaded;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LOADED]);
 }

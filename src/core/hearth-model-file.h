@@ -23,7 +23,7 @@ typedef enum
 #define HEARTH_TYPE_MODEL_FILE (hearth_model_file_get_type ())
 G_DECLARE_FINAL_TYPE (HearthModelFile, hearth_model_file, HEARTH, MODEL_FILE, GObject)
 
-/* Properties: path, title, state, quantization, size, parameters, architecture. */
+/* Properties: path, title, state, quantization, size, parameters, architecture, loaded. */
 
 /* Returns: (transfer full) */
 HearthModelFile *hearth_model_file_new (const char *path);
@@ -53,6 +53,9 @@ const HearthModelHeader *hearth_model_file_get_header (HearthModelFile *self);
 double hearth_model_file_get_bits_per_weight (HearthModelFile *self);
 /* The tensor types, largest first: a list of HearthTensorType. Returns: (transfer none) */
 GListModel *hearth_model_file_get_types (HearthModelFile *self);
+/* Whether it is the model in memory; the library says so. */
+gboolean hearth_model_file_get_loaded (HearthModelFile *self);
+void hearth_model_file_set_loaded (HearthModelFile *self, gboolean loaded);
 /* Whether it can be talked to, whatever memory is free: the engine can run it, and it has a
  * vocabulary. */
 gboolean hearth_model_file_can_chat (HearthModelFile *self);

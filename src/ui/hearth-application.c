@@ -163,6 +163,18 @@ hearth_application_handle_local_options (GApplication *application, GVariantDict
   return -1;
 }
 
+/* Which model the lists mark as the one in memory. */
+static void
+engine_changed_cb (HearthApplication *self)
+{
+  HearthEngineState state = hearth_engine_get_state (self->engine);
+  gboolean ready = state == HEARTH_ENGINE_READY || state == HEARTH_ENGINE_ANSWERING;
+
+  if (self->library != NULL)
+    hearth_library_set_loaded (self->library,
+                               ready ? hearth_engine_get_path (self->engine) : NULL);
+}
+
 static void
 hearth_application_startup (GApplication *application)
 {
@@ -183,6 +195,10 @@ hearth_application_startup (GApplication *application)
     }
   self->engine = hearth_engine_new ();
   self->library = hearth_library_new (self->settings);
+  g_signal_connect_object (self->engine, "notify::state", G_CALLBACK (engine_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->engine, "notify::path", G_CALLBACK (engine_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   self->conversations = g_list_store_new (HEARTH_TYPE_CONVERSATION);
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   hearth_shortcuts_add_to_application (GTK_APPLICATION (self));

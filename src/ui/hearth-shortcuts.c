@@ -21,6 +21,7 @@ static const struct shortcut shortcuts[] = {
   { NULL, "win.next-chat", "<Control>Page_Down", N_ ("Next chat") },
   { N_ ("Models"), "win.open", "<Control>o", N_ ("Open a model file") },
   { NULL, "win.show-model", "<Control>i", N_ ("About this model") },
+  { NULL, "model.find", "<Control>f", N_ ("Search metadata and tensors") },
   { N_ ("Window"), "win.place('chats')", "<Alt>1", N_ ("Chats") },
   { NULL, "win.place('models')", "<Alt>2", N_ ("Models") },
   { NULL, "app.shortcuts", "<Control>question", N_ ("Keyboard shortcuts") },

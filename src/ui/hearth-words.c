@@ -219,13 +219,33 @@ hearth_words_for_model_kind (HearthModelFile *model)
     return g_strdup_printf (_ ("A model of %1$s parameters without a vocabulary, stored with "
                                "about %2$s bits per weight."),
                             count, bits);
+  if (header->is_embedder)
+    return g_strdup_printf (_ ("An embedding model of %1$s parameters, stored with about %2$s bits "
+                               "per weight."),
+                            count, bits);
   if (header->has_template)
     return g_strdup_printf (_ ("A chat model of %1$s parameters, stored with about %2$s bits per "
                                "weight."),
                             count, bits);
-  return g_strdup_printf (_ ("A model of %1$s parameters that continues texts, stored with about "
-                             "%2$s bits per weight."),
+  return g_strdup_printf (_ ("A base model of %1$s parameters, stored with about %2$s bits per "
+                             "weight."),
                           count, bits);
+}
+
+char *
+hearth_words_for_model_advice (HearthModelFile *model)
+{
+  const HearthModelHeader *header = hearth_model_file_get_header (model);
+
+  if (header == NULL || !header->has_vocabulary)
+    return g_strdup ("");
+  if (header->is_embedder)
+    return g_strdup (_ ("It turns a text into numbers that can be compared, for search. It does "
+                        "not write answers."));
+  if (!header->has_template)
+    return g_strdup (_ ("A base model goes on writing where your text stops. It was not taught to "
+                        "answer, so expect a continuation rather than a reply."));
+  return g_strdup ("");
 }
 
 char *

@@ -29,6 +29,8 @@ char *hearth_words_for_all_figures (const HearthFigures *figures);
 char *hearth_words_for_model (HearthModelFile *model);
 /* "A chat model of 135 million parameters, …" Returns: (transfer full) */
 char *hearth_words_for_model_kind (HearthModelFile *model);
+/* What to expect of a model that is not made for chats; "" for others. Returns: (transfer full) */
+char *hearth_words_for_model_advice (HearthModelFile *model);
 /* Whether it fits, with the two figures that decide. Returns: (transfer full) */
 char *hearth_words_for_fit (HearthModelFile *model);
 

@@ -25,22 +25,22 @@ def array(name, kind, values):
     return text(name) + struct.pack("<IIQ", 9, kind, len(values)) + body
 
 
-def write(path, layers=24, width=2048, inner=8192, name="Great Void"):
+def write(path, layers=24, width=2048, inner=8192, name="Great Void", architecture="llama"):
     """About 0.134 GB a layer as it is. Returns the size in bytes."""
     pieces = ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
     vocabulary = len(pieces)
-    keys = [key("general.architecture", STRING, "llama"),
+    keys = [key("general.architecture", STRING, architecture),
             key("general.name", STRING, name),
             key("general.file_type", U32, 1),
-            key("llama.block_count", U32, layers),
-            key("llama.context_length", U32, 4096),
-            key("llama.embedding_length", U32, width),
-            key("llama.feed_forward_length", U32, inner),
-            key("llama.attention.head_count", U32, width // 128),
-            key("llama.attention.head_count_kv", U32, width // 128),
-            key("llama.attention.layer_norm_rms_epsilon", FLOAT, 1e-5),
-            key("llama.rope.dimension_count", U32, 128),
-            key("llama.vocab_size", U32, vocabulary),
+            key(architecture + ".block_count", U32, layers),
+            key(architecture + ".context_length", U32, 4096),
+            key(architecture + ".embedding_length", U32, width),
+            key(architecture + ".feed_forward_length", U32, inner),
+            key(architecture + ".attention.head_count", U32, width // 128),
+            key(architecture + ".attention.head_count_kv", U32, width // 128),
+            key(architecture + ".attention.layer_norm_rms_epsilon", FLOAT, 1e-5),
+            key(architecture + ".rope.dimension_count", U32, 128),
+            key(architecture + ".vocab_size", U32, vocabulary),
             key("tokenizer.ggml.model", STRING, "llama"),
             array("tokenizer.ggml.tokens", STRING, pieces),
             array("tokenizer.ggml.scores", FLOAT, [0.0] * vocabulary),

@@ -127,6 +127,13 @@ def until(what, condition, patience=PATIENCE_S):
 class App:
     """One running Hearth."""
 
+    running = []
+
+    @classmethod
+    def kill_all(cls):
+        for app in list(cls.running):
+            app.kill()
+
     def __init__(self, program, *arguments, env=None):
         import gi
         gi.require_version("Atspi", "2.0")
@@ -136,6 +143,7 @@ class App:
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen([program, *arguments], stdout=self.log, stderr=self.log,
                                         env=environment(**(env or {})))
+        App.running.append(self)
         self.root = until("the window in the accessibility tree", self._find_root)
         self.window = until("an X window", self._find_window)
         self.focus_window()
@@ -257,13 +265,40 @@ class App:
         self.focus_window()
         subprocess.run(["xdotool", "key", "--clearmodifiers", *keys], check=True)
 
+    def show_view(self, name):
+        """A tab of the model page, or an entry of the list that stands for them when it is narrow."""
+        tab = until(f"the view {name}", lambda: self.find("page tab", name)
+                    or self.find("combo box"))
+        if tab.get_role_name() != "combo box":
+            self.click(tab)
+            return
+        self.click(self.wait_for("toggle button", start=tab))
+        entry = self.wait_for("list item", name)
+        entry.get_component_iface().grab_focus()
+        self.key("Return")
+
+    def menu(self, button, item):
+        """Opens a menu and picks an entry; names as in the code, with underlines."""
+        self.click(self.wait_for("toggle button", button))
+        entry = self.words(item).replace("_", "") if hasattr(self, "words") else item.replace("_", "")
+        self.click(until(f"the menu's {item}", lambda: next(
+            (node for node in self.walk() if node.get_role_name() == "menu item"
+             and node.get_name() == entry and self.showing(node)), None)))
+
+    def scroll_down(self):
+        """To the end of what is scrolled in the trailing half of the window."""
+        self.wheel(80, "5")
+
     def wheel_up(self, steps):
+        self.wheel(steps, "4")
+
+    def wheel(self, steps, button):
         """Over the trailing half of the window."""
         size = dict(line.split("=") for line in subprocess.run(
             ["xdotool", "getwindowgeometry", "--shell", self.window], capture_output=True, text=True,
             check=True).stdout.split())
         subprocess.run(["xdotool", "mousemove", str(int(size["WIDTH"]) * 2 // 3),
-                        str(int(size["HEIGHT"]) // 2), "click", "--repeat", str(steps), "4"],
+                        str(int(size["HEIGHT"]) // 2), "click", "--repeat", str(steps), button],
                        check=True)
 
     def type(self, text):
@@ -275,6 +310,8 @@ class App:
         return status
 
     def kill(self):
+        if self in App.running:
+            App.running.remove(self)
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""shots.py HEARTH [FOLDER [MODEL [NAME...]]]: pictures of every state of the window, wide and 360
-pixels narrow, light and dark, with large text; what somebody looks at before a screen is called done.
-Prints the absolute path of each. NAME picks some ("chat", "chat-narrow-dark")."""
+"""shots.py HEARTH FOLDER [MODEL [NAME...]]: pictures of every screen and state of the window in every
+variant; what somebody looks at before a screen is called done. Prints the absolute path of each,
+FOLDER/SCREEN-STATE-VARIANT.png. NAME picks some: a state ("model-fit"), or one picture
+("model-fit-dark"), or a variant ("-dark")."""
 import os
 import subprocess
 import sys
@@ -10,45 +11,85 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
+import pseudo  # noqa: E402
 from driver import App, until  # noqa: E402
 
 driver.inside_display("1280x900")
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HEARTH = os.path.abspath(sys.argv[1])
 FOLDER = os.path.abspath(sys.argv[2] if len(sys.argv) > 2 else "build/shots")
 MODEL = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else
                         os.path.join(os.environ.get("HEARTH_TEST_MODELS", "."), "smollm2.gguf"))
 ONLY = sys.argv[4:]
 WORK = os.environ["XDG_RUNTIME_DIR"]
+LOCALES = pseudo.install(ROOT, os.path.join(WORK, "locale"))
 
-LOOKS = {  # suffix: (width, height, dark, text scale)
-    "": (1120, 760, False, 1),
-    "-dark": (1120, 760, True, 1),
-    "-narrow": (360, 720, False, 1),
-    "-narrow-dark": (360, 720, True, 1),
-    "-low": (720, 360, False, 1),
-    "-large": (1120, 760, False, 2),
-    "-narrow-large": (360, 720, False, 2),
+WIDE, NARROW, LOW = (1120, 760), (360, 720), (720, 360)
+LIGHT = {"ADW_DEBUG_COLOR_SCHEME": "prefer-light"}
+
+
+def language(name):
+    """The C locale has no languages; its UTF-8 form has."""
+    return dict(LIGHT, LANGUAGE=name, HEARTH_LOCALEDIR=LOCALES)
+
+
+VARIANTS = {  # name: (size, size of text, environment)
+    "wide": (WIDE, 1, LIGHT),
+    "narrow": (NARROW, 1, LIGHT),
+    "dark": (WIDE, 1, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
+    "contrast": (WIDE, 1, dict(LIGHT, ADW_DEBUG_HIGH_CONTRAST="1")),
+    "large": (WIDE, 2, LIGHT),
+    "german": (WIDE, 1, language("de")),
+    "arabic": (WIDE, 1, language("ar")),
+    # Not part of every state's set: by name, or as the state asks.
+    "narrow-dark": (NARROW, 1, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
+    "narrow-large": (NARROW, 2, LIGHT),
+    "narrow-arabic": (NARROW, 1, language("ar")),
+    "low": (LOW, 1, LIGHT),
 }
+EACH = ("wide", "narrow", "dark", "contrast", "large", "german", "arabic")
 
 
-def start(look, *arguments, **more):
-    width, height, dark, scale = LOOKS[look]
-    driver.settings(temperature="just 0.0", window_width=width, window_height=height, **more)
-    driver.text_scale(scale)
-    app = App(HEARTH, *arguments,
-              env={"ADW_DEBUG_COLOR_SCHEME": "prefer-dark" if dark else "prefer-light"})
-    app.size = width, height
-    return app
+class Shot(App):
+    """Hearth in one variant. Names are looked for as they are in the code: in a translation by the
+    same catalogue that Hearth reads."""
+
+    def __init__(self, variant, *arguments, **settings):
+        size, scale, env = VARIANTS[variant]
+        driver.settings(temperature="just 0.0", window_width=size[0], window_height=size[1],
+                        **settings)
+        driver.text_scale(scale)
+        self.size = size
+        self.hurry = False
+        self.words = translator(env.get("LANGUAGE"))
+        super().__init__(HEARTH, *arguments, env=env)
+
+    def find(self, role=None, name=None, start=None, showing=True, contains=None):
+        return super().find(role, self.words(name), start, showing, self.words(contains))
+
+
+def translator(name):
+    import gettext
+    if name is None:
+        return lambda text: text
+    catalogue = gettext.translation("hearth", LOCALES, [name])
+    return lambda text: catalogue.gettext(text) if text else text
+
+
+def start(variant, *arguments, **settings):
+    return Shot(variant, *arguments, **settings)
 
 
 def save(app, name):
-    if not hasattr(app, "hurry"):
+    if not app.hurry:
         driver.settle(app)
     path = os.path.join(FOLDER, name + ".png")
     subprocess.run(driver.picture(app, path), check=True)
     print(path)
     sys.stdout.flush()
+
+# ---- chats ----
 
 
 def ask(app, question):
@@ -59,118 +100,233 @@ def ask(app, question):
     app.key("Return")
 
 
-def figure_line(app):
-    return next((text for text in app.texts() if "tokens/s" in text), None)
+def answered(app):
+    """The figures of an answer, in any language: a label with a speed."""
+    pattern = app.words("%s tokens/s").replace("%s", "").strip()
+    return next((text for text in app.texts() if pattern in text), None)
 
 
-def empty(look):
-    app = start(look)
+def empty(variant):
+    app = start(variant)
     app.wait_for("label", "Talk to a model on this computer")
     return app
 
 
-def ready(look):
-    app = start(look, MODEL)
-    app.wait_for("label", contains="135 million")
+def ready(variant, **settings):
+    app = start(variant, MODEL, **settings)
+    app.wait_for("text", "Question")
+    until("the model's figures", lambda: any("Q4_1" in text for text in app.texts()))
     return app
 
 
-def loading(look):
+def loading(variant):
     path = os.path.join(WORK, "great-void.gguf")
     big_model.write(path, layers=60)
-    app = start(look, path)
-    app.wait_for("label", contains="Loading Great Void")
+    app = start(variant, path)
+    app.wait_for("button", "Cancel")
     app.hurry = True  # it will not wait for a second look
     return app
 
 
-def chat(look):
-    app = ready(look)
+def chat(variant):
+    app = ready(variant)
     ask(app, "What is gravity?")
-    until("the answer", lambda: figure_line(app))
+    until("the answer", lambda: answered(app))
     return app
 
 
-def answering(look):
-    app = ready(look)
+def answering(variant):
+    app = ready(variant)
     ask(app, "Tell me a very long story about the sea, with every detail that you can think of.")
     until("a long answer", lambda: sum(map(len, app.texts())) > 1500)
     return app
 
 
-def wrong_file(look):
+def wrong_file(variant):
     path = os.path.join(WORK, "notes.zip")
     with open(path, "wb") as out:
         out.write(b"PK\x03\x04" + bytes(100))
-    app = start(look, path)
-    app.wait_for("label", contains="is a ZIP archive")
+    app = start(variant, path)
     app.click(app.wait_for("toggle button", "Details"))
     return app
 
 
-def failed(look):
-    app = start(look, MODEL, context_length=16)
-    app.wait_for("label", contains="135 million")
+def failed(variant):
+    app = ready(variant, context_length=16)
     ask(app, "Anybody there? Say something that I can read while I sit by the fire, please.")
     app.wait_for("button", "Try Again")
     return app
 
 
-def cut(look):
-    path = os.path.join(WORK, "cut.gguf")
-    with open(MODEL, "rb") as whole, open(path, "wb") as out:
-        out.write(whole.read(5_000_000))
-    app = start(look, path)
-    app.wait_for("label", contains="is incomplete")
-    return app
-
-
-def model(look):
-    app = ready(look)
-    app.key("ctrl+i")
-    app.wait_for("label", "Overview")
-    return app
-
-
-def made_of(look):
-    app = model(look)
-    width, height = app.size
-    subprocess.run(["xdotool", "mousemove", str(width * 2 // 3), str(height // 2),
-                    "click", "--repeat", "80", "5"], check=True)
-    return app
-
-
-def models(look):
-    app = ready(look)
-    app.key("alt+2")
-    return app
-
-
-def button(look):
-    app = ready(look)
-    app.click(app.find("toggle button", contains="Model: "))
+def button(variant):
+    app = ready(variant)
+    app.click(until("the model button", lambda: next(
+        (node for node in app.walk() if node.get_role_name() == "toggle button"
+         and "Smollm2" in (node.get_name() or "")), None)))
     app.wait_for("button", "Open File…")
     return app
 
 
-def shortcuts(look):
-    app = ready(look)
+# ---- models ----
+
+
+def library(variant):
+    """A folder with what people have: models that fit, one too big, one cut short, one unknown."""
+    folder = os.path.join(WORK, "models")
+    os.makedirs(folder, exist_ok=True)
+    gemma = os.path.join(os.path.dirname(MODEL), "gemma3.gguf")
+    for source in (MODEL, gemma):
+        target = os.path.join(folder, os.path.basename(source))
+        if os.path.exists(source) and not os.path.exists(target):
+            os.symlink(source, target)
+    big_model.write(os.path.join(folder, "great-void.gguf"), layers=600, name="Great Void 80B")
+    big_model.write(os.path.join(folder, "strange.gguf"), layers=1, name="Strange One",
+                    architecture="nobodys")
+    with open(MODEL, "rb") as whole, open(os.path.join(folder, "cut-short.gguf"), "wb") as out:
+        out.write(whole.read(5_000_000))
+    app = start(variant, model_folders=f"['{folder}']", place="'models'")
+    until("all five", lambda: len([node for node in app.walk()
+                                   if node.get_role_name() == "list item"
+                                   and app.showing(node)]) >= 5)
+    return app
+
+
+def no_models(variant):
+    return start(variant, place="'models'")
+
+
+def model(variant, view=None, path=MODEL):
+    app = start(variant, path)
+    until("the model", lambda: app.find("text", "Question") or app.find("label", "Parameters"))
+    app.key("ctrl+i")
+    app.wait_for("label", "Parameters")
+    if view:
+        app.show_view(view)
+    return app
+
+
+def model_fit(variant):
+    app = model(variant, "Fit")
+    app.wait_for("label", "Longest context that fits")
+    return app
+
+
+def model_fit_more(variant):
+    app = model_fit(variant)
+    app.scroll_down()
+    return app
+
+
+def model_too_big(variant):
+    path = os.path.join(WORK, "great-void.gguf")
+    big_model.write(path, layers=600, name="Great Void 80B")
+    app = model(variant, "Fit", path)
+    app.wait_for("label", "Longest context that fits")
+    return app
+
+
+def model_metadata(variant):
+    app = model(variant, "Metadata")
+    until("the keys", lambda: "general.architecture" in app.texts())
+    return app
+
+
+def model_array(variant):
+    app = model_metadata(variant)
+    app.key("ctrl+f")
+    app.type("ggml.tokens")
+    until("the key alone", lambda: "general.architecture" not in app.texts())
+    app.key("Tab", "Tab", "Down", "Return")
+    app.wait_for("button", "Next Page")
+    return app
+
+
+def model_tensors(variant):
+    app = model(variant, "Tensors")
+    until("the tensors", lambda: "token_embd.weight" in app.texts())
+    return app
+
+
+def model_made_of(variant):
+    app = model(variant)
+    app.scroll_down()
+    return app
+
+
+def model_base(variant):
+    gemma = os.path.join(os.path.dirname(MODEL), "gemma3.gguf")
+    return model(variant, path=gemma)
+
+
+def model_cut(variant):
+    path = os.path.join(WORK, "cut.gguf")
+    with open(MODEL, "rb") as whole, open(path, "wb") as out:
+        out.write(whole.read(5_000_000))
+    return model(variant, path=path)
+
+
+# ---- the frame ----
+
+
+def shortcuts(variant):
+    app = ready(variant)
     app.key("ctrl+question")
     app.wait_for("label", "Keyboard Shortcuts")
     return app
 
 
-STATES = {"empty": empty, "ready": ready, "loading": loading, "chat": chat, "answering": answering,
-          "wrong-file": wrong_file, "failed": failed, "cut": cut, "model": model, "made-of": made_of,
-          "models": models, "button": button, "shortcuts": shortcuts}
+def preferences(variant):
+    app = ready(variant)
+    app.key("ctrl+comma")
+    app.wait_for("label", "Threads")
+    return app
+
+
+def about(variant):
+    app = ready(variant)
+    app.menu("Main Menu", "_About Hearth")
+    app.wait_for("label", "The Hearth Project")
+    return app
+
+
+# "SCREEN-STATE": how to get there. Each has all of EACH; some ask for more.
+STATES = {
+    "chat-empty": empty, "chat-ready": ready, "chat-loading": loading, "chat-answered": chat,
+    "chat-answering": answering, "chat-wrong-file": wrong_file, "chat-failed": failed,
+    "chat-models": button,
+    "models-empty": no_models, "models-list": library,
+    "model-overview": model, "model-made-of": model_made_of, "model-base": model_base,
+    "model-cut": model_cut, "model-fit": model_fit, "model-fit-more": model_fit_more,
+    "model-too-big": model_too_big, "model-metadata": model_metadata, "model-array": model_array,
+    "model-tensors": model_tensors,
+    "frame-shortcuts": shortcuts, "frame-preferences": preferences, "frame-about": about,
+}
+MORE = {"chat-ready": ("low",), "chat-answered": ("narrow-dark", "narrow-large"),
+        "model-fit": ("narrow-large", "narrow-arabic"), "model-overview": ("narrow-dark",)}
+
+
+def wanted(state, variant):
+    return (not ONLY or state in ONLY or f"{state}-{variant}" in ONLY or f"-{variant}" in ONLY)
+
 
 os.makedirs(FOLDER, exist_ok=True)
+lost = 0
 for state, show in STATES.items():
-    for look in LOOKS:
-        if ONLY and state not in ONLY and state + look not in ONLY:
+    for variant in VARIANTS:
+        asked = f"{state}-{variant}" in ONLY
+        if not wanted(state, variant) or not (asked or variant in EACH
+                                              or variant in MORE.get(state, ())):
             continue
-        app = show(look)
-        save(app, state + look)
-        app.kill()
-        if os.path.exists(WORK + "/great-void.gguf"):
-            os.remove(WORK + "/great-void.gguf")
+        app = None
+        try:
+            app = show(variant)
+            save(app, f"{state}-{variant}")
+        except Exception as error:  # one that fails must not keep the others from being seen
+            print(f"FAILED {state}-{variant}: {error}")
+            lost += 1
+        finally:
+            if app:
+                app.kill()
+            else:
+                App.kill_all()
+sys.exit(1 if lost else 0)

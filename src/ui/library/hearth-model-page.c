@@ -5,7 +5,12 @@
 #include <glib/gi18n.h>
 
 #include "hearth-error.h"
-#include "hearth-tensor-type.h"
+#include "hearth-fit-view.h"
+#include "hearth-metadata-view.h"
+#include "hearth-model-contents.h"
+#include "hearth-overview.h"
+#include "hearth-shortcuts.h"
+#include "hearth-tensor-view.h"
 #include "hearth-words.h"
 
 struct _HearthModelPage
@@ -15,199 +20,130 @@ struct _HearthModelPage
   GtkWidget *root;
   AdwWindowTitle *window_title;
   GtkButton *chat_button;
+  GtkWidget *tabs;
+  GtkWidget *switcher;
+  GtkDropDown *drop_down;
   HearthErrorCard *notice;
   HearthErrorCard *status_card;
-  GtkLabel *kind_label;
-  AdwPreferencesGroup *facts_group;
-  AdwPreferencesGroup *memory_group;
-  AdwPreferencesGroup *types_group;
-  GtkListBox *types_box;
+  AdwViewStack *views;
+  HearthOverview *overview;
+  HearthFitView *fit_view;
+  HearthMetadataView *metadata_view;
+  HearthTensorView *tensor_view;
 
+  HearthEngine *engine;
   HearthModelFile *model;
-  GPtrArray *rows; /* of the facts and memory groups, not owned */
+  HearthModelContents *contents;
+  GCancellable *reading; /* NULL: `contents` are not being read */
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelPage, hearth_model_page, GTK_TYPE_WIDGET)
 
-static void
-add_row (HearthModelPage *self, AdwPreferencesGroup *group, const char *title, const char *value)
-{
-  GtkWidget *row;
+/* ---- contents --------------------------------------------------------------------------- */
 
-  if (value == NULL || *value == '\0')
+static void
+stop_reading (HearthModelPage *self)
+{
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+}
+
+static void
+contents_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HearthModelPage) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HearthModelContents) contents = hearth_model_contents_read_finish (result, &error);
+
+  if (self->views == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return; /* the page was closed, or shows another file by now */
+  g_clear_object (&self->reading);
+  if (contents == NULL)
+    {
+      g_autofree char *sentence = hearth_words_for_error (error, self->model);
+
+      hearth_error_card_show_failure (self->status_card, sentence, error->message);
+      return;
+    }
+  g_set_object (&self->contents, contents);
+  hearth_metadata_view_set_keys (self->metadata_view, hearth_model_contents_get_keys (contents));
+  hearth_tensor_view_set_tensors (self->tensor_view, hearth_model_contents_get_tensors (contents));
+}
+
+static void
+read_contents (HearthModelPage *self)
+{
+  stop_reading (self);
+  g_clear_object (&self->contents);
+  hearth_metadata_view_set_keys (self->metadata_view, NULL);
+  hearth_tensor_view_set_tensors (self->tensor_view, NULL);
+  if (self->model == NULL || hearth_model_file_get_header (self->model) == NULL)
     return;
-  row = adw_action_row_new ();
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), value);
-  adw_action_row_set_subtitle_selectable (ADW_ACTION_ROW (row), TRUE);
-  gtk_widget_add_css_class (row, "property");
-  gtk_widget_add_css_class (row, "numeric");
-  adw_preferences_group_add (group, row);
-  g_ptr_array_add (self->rows, row);
+  self->reading = g_cancellable_new ();
+  hearth_model_contents_read_async (hearth_model_file_get_path (self->model), self->reading,
+                                    contents_read_cb, g_object_ref (self));
+}
+
+/* ---- what is shown ---------------------------------------------------------------------- */
+
+/* What keeps this model from being talked to. */
+static void
+show_obstacle (HearthModelPage *self, const HearthModelHeader *header)
+{
+  g_autoptr (GError) mute = NULL;
+  const GError *error = hearth_model_file_get_error (self->model);
+
+  if (error == NULL && header != NULL && header->fit_error != NULL)
+    error = header->fit_error;
+  if (error == NULL && header != NULL && !header->has_vocabulary)
+    error = mute =
+      g_error_new_literal (HEARTH_ERROR, HEARTH_ERROR_NO_CHAT, "tokenizer.ggml.tokens");
+  if (error != NULL)
+    {
+      g_autofree char *sentence = hearth_words_for_error (error, self->model);
+
+      hearth_error_card_show_failure (self->status_card, sentence,
+                                      error == mute ? NULL : error->message);
+    }
 }
 
 static void
-add_size (HearthModelPage *self, AdwPreferencesGroup *group, const char *title, guint64 n_bytes)
+update_actions (HearthModelPage *self)
 {
-  g_autofree char *value = hearth_words_for_exact_size (n_bytes);
-
-  add_row (self, group, title, value);
-}
-
-/* `number` 0: the file does not say. */
-static void
-add_number (HearthModelPage *self, AdwPreferencesGroup *group, const char *title, guint64 number)
-{
-  g_autofree char *value = hearth_words_for_number (number);
-
-  if (number > 0)
-    add_row (self, group, title, value);
-}
-
-static void
-show_facts (HearthModelPage *self, const HearthModelHeader *header)
-{
-  AdwPreferencesGroup *group = self->facts_group;
-  g_autofree char *count = hearth_words_for_count (header->n_parameters);
-  g_autofree char *number = hearth_words_for_number (header->n_parameters);
-  g_autofree char *parameters =
-    header->n_parameters < 1000000 ? g_strdup (number) : g_strdup_printf ("%s (%s)", count, number);
-  g_autofree char *bits =
-    g_strdup_printf ("%.2f", hearth_model_file_get_bits_per_weight (self->model));
-
-  add_row (self, group, _ ("Name"), header->full_name);
-  add_row (self, group, _ ("Architecture"), header->architecture);
-  add_row (self, group, _ ("Parameters"), parameters);
-  add_row (self, group, _ ("Quantization"), header->quantization);
-  add_row (self, group, _ ("Bits per weight"), header->n_parameters > 0 ? bits : NULL);
-  add_size (self, group, _ ("Size"), header->size);
-  add_number (self, group, _ ("Longest context, in tokens"), header->n_ctx_trained);
-  add_number (self, group, _ ("Layers"), header->n_layers);
-  add_row (self, group, _ ("Licence"), header->licence);
-  add_row (self, group, _ ("File"), hearth_model_file_get_path (self->model));
-}
-
-static void
-show_memory (HearthModelPage *self, const HearthModelHeader *header)
-{
-  AdwPreferencesGroup *group = self->memory_group;
-  const HearthHeaderFit *fit = &header->fit;
-  g_autofree char *verdict = hearth_words_for_fit (self->model);
-  g_autofree char *context = hearth_words_for_number (fit->n_ctx);
-  g_autofree char *kv_title = g_strdup_printf (_ ("Context of %s tokens"), context);
-
-  gtk_widget_set_visible (GTK_WIDGET (group), header->fit_error == NULL);
-  if (header->fit_error != NULL)
-    return;
-  adw_preferences_group_set_description (group, verdict);
-  add_size (self, group, _ ("Weights"), fit->weights);
-  add_size (self, group, kv_title, fit->kv);
-  if (fit->checkpoint > 0)
-    add_size (self, group, _ ("Copy of the sliding windows"), fit->checkpoint);
-  add_size (self, group, _ ("Working memory"), fit->compute);
-  add_size (self, group, _ ("Together"), fit->weights + fit->kv + fit->checkpoint + fit->compute);
-  add_size (self, group, _ ("Free memory"), fit->budget);
-}
-
-static GtkWidget *
-create_type_row (gpointer item, gpointer user_data)
-{
-  HearthTensorType *type = item;
-  GtkWidget *row = adw_action_row_new ();
-  GtkWidget *bar = gtk_level_bar_new_for_interval (0, 1);
-  GtkWidget *percent;
-  guint64 n = hearth_tensor_type_get_n_tensors (type);
-  double share = hearth_tensor_type_get_share (type);
-  g_autofree char *size = hearth_words_for_size (hearth_tensor_type_get_n_bytes (type));
-  g_autofree char *exact = hearth_words_for_exact_size (hearth_tensor_type_get_n_bytes (type));
-  g_autofree char *figure = hearth_words_for_number (n);
-  g_autofree char *tensors =
-    g_strdup_printf (ngettext ("%s tensor", "%s tensors", (gulong) MIN (n, G_MAXULONG)), figure);
-  g_autofree char *subtitle = g_strdup_printf ("%s · %s", tensors, size);
-  g_autofree char *share_text = g_strdup_printf (_ ("%.1f %%"), share * 100);
-
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), hearth_tensor_type_get_name (type));
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-  gtk_widget_set_tooltip_text (row, exact);
-  gtk_widget_add_css_class (row, "numeric");
-
-  gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), share);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), NULL);
-  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-  gtk_widget_set_size_request (bar, 80, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Share of the model's bytes"), -1);
-  percent = gtk_label_new (share_text);
-  gtk_label_set_width_chars (GTK_LABEL (percent), 7);
-  gtk_label_set_xalign (GTK_LABEL (percent), 1);
-  gtk_widget_add_css_class (percent, "dimmed");
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), bar);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), percent);
-  return row;
+  if (self->engine == NULL)
+    return; /* being disposed */
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "model.unload",
+                                 self->model != NULL && hearth_model_file_get_loaded (self->model));
 }
 
 static void
 show (HearthModelPage *self)
 {
-  const HearthModelHeader *header =
-    self->model != NULL ? hearth_model_file_get_header (self->model) : NULL;
-  g_autofree char *kind = NULL;
+  HearthModelFile *model = self->model;
+  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
 
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      GtkWidget *row = self->rows->pdata[i];
-      GtkWidget *group = gtk_widget_get_ancestor (row, ADW_TYPE_PREFERENCES_GROUP);
-
-      adw_preferences_group_remove (ADW_PREFERENCES_GROUP (group), row);
-    }
-  g_ptr_array_set_size (self->rows, 0);
-  gtk_list_box_bind_model (self->types_box, NULL, NULL, NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->status_card), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->chat_button),
-                          self->model != NULL && hearth_model_file_can_chat (self->model));
-  if (self->model != NULL)
+                          model != NULL && hearth_model_file_can_chat (model));
+  gtk_widget_set_visible (self->tabs, header != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->views), header != NULL);
+  if (model != NULL)
     {
-      adw_window_title_set_title (self->window_title, hearth_model_file_get_title (self->model));
+      const char *base_name = hearth_model_file_get_base_name (model);
+      const char *title = hearth_model_file_get_title (model);
+
+      adw_window_title_set_title (self->window_title, title);
       adw_window_title_set_subtitle (self->window_title,
-                                     hearth_model_file_get_base_name (self->model));
+                                     g_str_equal (title, base_name) ? "" : base_name);
       gtk_actionable_set_action_target (GTK_ACTIONABLE (self->chat_button), "s",
-                                        hearth_model_file_get_path (self->model));
+                                        hearth_model_file_get_path (model));
+      show_obstacle (self, header);
     }
-  gtk_widget_set_visible (GTK_WIDGET (self->types_group), header != NULL && header->types->len > 0);
-  gtk_widget_set_visible (GTK_WIDGET (self->facts_group), header != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->memory_group), header != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->kind_label), header != NULL);
-  if (self->model != NULL && hearth_model_file_get_error (self->model) != NULL)
-    {
-      const GError *error = hearth_model_file_get_error (self->model);
-      g_autofree char *sentence = hearth_words_for_error (error, self->model);
-
-      hearth_error_card_show_failure (self->status_card, sentence, error->message);
-    }
-  if (header == NULL)
-    return;
-  if (header->fit_error != NULL)
-    {
-      g_autofree char *sentence = hearth_words_for_error (header->fit_error, self->model);
-
-      hearth_error_card_show_failure (self->status_card, sentence, header->fit_error->message);
-    }
-  else if (!header->has_vocabulary)
-    {
-      g_autoptr (GError) mute =
-        g_error_new_literal (HEARTH_ERROR, HEARTH_ERROR_NO_CHAT, "tokenizer.ggml.tokens");
-      g_autofree char *sentence = hearth_words_for_error (mute, self->model);
-
-      hearth_error_card_show_failure (self->status_card, sentence, NULL);
-    }
-  kind = hearth_words_for_model_kind (self->model);
-  gtk_label_set_text (self->kind_label, kind);
-  show_facts (self, header);
-  show_memory (self, header);
-  gtk_list_box_bind_model (self->types_box, hearth_model_file_get_types (self->model),
-                           create_type_row, NULL, NULL);
+  hearth_overview_show (self->overview, model);
+  hearth_fit_view_show (self->fit_view, model);
+  read_contents (self);
+  update_actions (self);
 }
 
 static void
@@ -216,6 +152,97 @@ state_changed_cb (HearthModelPage *self)
   if (hearth_model_file_get_state (self->model) != HEARTH_MODEL_FILE_READING)
     show (self);
 }
+
+static void
+view_changed_cb (HearthModelPage *self)
+{
+  GtkSelectionModel *pages;
+
+  if (self->drop_down == NULL || self->views == NULL)
+    return;
+  pages = adw_view_stack_get_pages (self->views);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
+    {
+      if (gtk_selection_model_is_selected (pages, i))
+        gtk_drop_down_set_selected (self->drop_down, i);
+    }
+  g_object_unref (pages);
+}
+
+static void
+view_picked_cb (HearthModelPage *self)
+{
+  AdwViewStackPage *page = gtk_drop_down_get_selected_item (self->drop_down);
+
+  if (page != NULL && self->views != NULL)
+    adw_view_stack_set_visible_child (self->views, adw_view_stack_page_get_child (page));
+}
+
+/* ---- actions ---------------------------------------------------------------------------- */
+
+static void
+unload_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hearth_engine_unload (HEARTH_MODEL_PAGE (widget)->engine);
+}
+
+static void
+shown_in_files_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HearthModelPage) self = user_data;
+  g_autoptr (GError) error = NULL;
+
+  if (!gtk_file_launcher_open_containing_folder_finish (GTK_FILE_LAUNCHER (source), result,
+                                                        &error) &&
+      !g_error_matches (error, GTK_DIALOG_ERROR, GTK_DIALOG_ERROR_DISMISSED) &&
+      self->notice != NULL)
+    hearth_error_card_show_failure (self->notice, _ ("The folder cannot be shown."),
+                                    error->message);
+}
+
+static void
+show_in_files_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (GtkFileLauncher) launcher = NULL;
+
+  if (self->model == NULL)
+    return;
+  file = g_file_new_for_path (hearth_model_file_get_path (self->model));
+  launcher = gtk_file_launcher_new (file);
+  gtk_file_launcher_open_containing_folder (launcher, GTK_WINDOW (gtk_widget_get_root (widget)),
+                                            NULL, shown_in_files_cb, g_object_ref (self));
+}
+
+static void
+copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+
+  if (self->model == NULL)
+    return;
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+                          hearth_model_file_get_path (self->model));
+  gtk_widget_activate_action (widget, "win.toast", "s", _ ("Path copied"));
+}
+
+static void
+find_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+  const char *view = adw_view_stack_get_visible_child_name (self->views);
+
+  if (g_strcmp0 (view, "tensors") == 0)
+    {
+      hearth_tensor_view_focus_search (self->tensor_view);
+      return;
+    }
+  adw_view_stack_set_visible_child_name (self->views, "metadata");
+  hearth_metadata_view_focus_search (self->metadata_view);
+}
+
+/* ---- the widget ------------------------------------------------------------------------- */
 
 static gboolean
 hearth_model_page_grab_focus (GtkWidget *widget)
@@ -234,8 +261,17 @@ hearth_model_page_dispose (GObject *object)
 
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
+  stop_reading (self);
+  /* The list of views must not be asked for what is gone. */
+  if (self->drop_down != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->drop_down, self);
+      g_signal_handlers_disconnect_by_data (self->views, self);
+      gtk_drop_down_set_model (self->drop_down, NULL);
+    }
   g_clear_object (&self->model);
-  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_object (&self->contents);
+  g_clear_object (&self->engine);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MODEL_PAGE);
   G_OBJECT_CLASS (hearth_model_page_parent_class)->dispose (object);
 }
@@ -248,26 +284,54 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = hearth_model_page_dispose;
   widget_class->grab_focus = hearth_model_page_grab_focus;
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
+  g_type_ensure (HEARTH_TYPE_FIT_VIEW);
+  g_type_ensure (HEARTH_TYPE_METADATA_VIEW);
+  g_type_ensure (HEARTH_TYPE_OVERVIEW);
+  g_type_ensure (HEARTH_TYPE_TENSOR_VIEW);
+  gtk_widget_class_install_action (widget_class, "model.unload", NULL, unload_action);
+  gtk_widget_class_install_action (widget_class, "model.show-in-files", NULL, show_in_files_action);
+  gtk_widget_class_install_action (widget_class, "model.copy-path", NULL, copy_path_action);
+  gtk_widget_class_install_action (widget_class, "model.find", NULL, find_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-model-page.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, root);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, window_title);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, chat_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, tabs);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, switcher);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, drop_down);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, notice);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, status_card);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, kind_label);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, facts_group);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, memory_group);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, types_group);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, types_box);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, views);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, overview);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, fit_view);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, metadata_view);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, tensor_view);
+  gtk_widget_class_bind_template_callback (widget_class, view_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, view_picked_cb);
 }
 
 static void
 hearth_model_page_init (HearthModelPage *self)
 {
-  self->rows = g_ptr_array_new ();
+  g_autoptr (GtkSelectionModel) pages = NULL;
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  pages = adw_view_stack_get_pages (self->views);
+  gtk_drop_down_set_model (self->drop_down, G_LIST_MODEL (pages));
+  hearth_shortcuts_add_to (GTK_WIDGET (self), "model.");
+}
+
+void
+hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine,
+                               HearthSettings *settings)
+{
+  g_return_if_fail (HEARTH_IS_MODEL_PAGE (self));
+
+  g_set_object (&self->engine, engine);
+  hearth_fit_view_set_sources (self->fit_view, engine, settings);
+  update_actions (self);
 }
 
 void
@@ -278,11 +342,16 @@ hearth_model_page_set_model (HearthModelPage *self, HearthModelFile *model)
   if (self->model == model)
     return;
   if (self->model != NULL)
-    g_signal_handlers_disconnect_by_func (self->model, state_changed_cb, self);
+    g_signal_handlers_disconnect_by_data (self->model, self);
   g_set_object (&self->model, model);
   if (model != NULL)
-    g_signal_connect_object (model, "notify::state", G_CALLBACK (state_changed_cb), self,
-                             G_CONNECT_SWAPPED);
+    {
+      g_signal_connect_object (model, "notify::state", G_CALLBACK (state_changed_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (model, "notify::loaded", G_CALLBACK (update_actions), self,
+                               G_CONNECT_SWAPPED);
+    }
+  adw_view_stack_set_visible_child_name (self->views, "overview");
   show (self);
 }
 
@@ -292,6 +361,14 @@ hearth_model_page_get_model (HearthModelPage *self)
   g_return_val_if_fail (HEARTH_IS_MODEL_PAGE (self), NULL);
 
   return self->model;
+}
+
+void
+hearth_model_page_set_view (HearthModelPage *self, const char *name)
+{
+  g_return_if_fail (HEARTH_IS_MODEL_PAGE (self));
+
+  adw_view_stack_set_visible_child_name (self->views, name);
 }
 
 HearthErrorCard *

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-metadata-view.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "hearth-metadata-key.h"
+#include "hearth-value-dialog.h"
+#include "hearth-words.h"
+
+enum column
+{
+  COLUMN_KEY,
+  COLUMN_TYPE,
+  COLUMN_VALUE,
+};
+
+struct _HearthMetadataView
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *root;
+  GtkSearchEntry *search_entry;
+  GtkLabel *count_label;
+  GtkStack *stack;
+  GtkColumnView *table;
+
+  GListModel *keys;
+  GtkCustomFilter *filter;
+  GtkFilterListModel *filtered;
+  char *wanted; /* folded; NULL: any */
+};
+
+G_DEFINE_FINAL_TYPE (HearthMetadataView, hearth_metadata_view, GTK_TYPE_WIDGET)
+
+/* ---- cells ------------------------------------------------------------------------------ */
+
+static GtkWidget *
+create_label (const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static void
+setup_key_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpointer data)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *meaning = create_label ("dimmed");
+  GtkWidget *name = create_label (NULL);
+
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_width_chars (GTK_LABEL (name), 16);
+  gtk_widget_add_css_class (meaning, "caption");
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), meaning);
+  gtk_column_view_cell_set_child (cell, box);
+}
+
+static void
+bind_key_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpointer data)
+{
+  HearthMetadataKey *key = gtk_column_view_cell_get_item (cell);
+  GtkWidget *name = gtk_widget_get_first_child (gtk_column_view_cell_get_child (cell));
+  GtkWidget *meaning = gtk_widget_get_next_sibling (name);
+  const char *text = hearth_metadata_key_get_meaning (key);
+
+  gtk_label_set_text (GTK_LABEL (name), hearth_metadata_key_get_name (key));
+  gtk_widget_set_tooltip_text (name, hearth_metadata_key_get_name (key));
+  gtk_label_set_text (GTK_LABEL (meaning), text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (meaning, text);
+  gtk_widget_set_visible (meaning, text != NULL);
+}
+
+static void
+setup_label_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpointer data)
+{
+  gboolean is_value = GPOINTER_TO_UINT (data) == COLUMN_VALUE;
+  GtkWidget *label = create_label (is_value ? "numeric" : "dimmed");
+
+  if (is_value)
+    gtk_label_set_width_chars (GTK_LABEL (label), 10);
+  else
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
+  gtk_column_view_cell_set_child (cell, label);
+}
+
+/* Of an array first how long it is. */
+static char *
+dup_value (HearthMetadataKey *key)
+{
+  g_autofree char *length = NULL;
+
+  if (!hearth_metadata_key_is_array (key))
+    return g_strdup (hearth_metadata_key_get_value (key));
+  length = hearth_words_for_number (hearth_metadata_key_get_length (key));
+  /* Translators: how many values an array has, then the first of them: "49,152: a, b, c, …" */
+  return g_strdup_printf (_ ("%1$s: %2$s"), length, hearth_metadata_key_get_value (key));
+}
+
+static void
+bind_label_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpointer data)
+{
+  HearthMetadataKey *key = gtk_column_view_cell_get_item (cell);
+  GtkLabel *label = GTK_LABEL (gtk_column_view_cell_get_child (cell));
+
+  if (GPOINTER_TO_UINT (data) == COLUMN_VALUE)
+    {
+      g_autofree char *value = dup_value (key);
+
+      gtk_label_set_text (label, value);
+    }
+  else
+    gtk_label_set_text (label, hearth_metadata_key_get_type_name (key));
+}
+
+/* What voice output says of a row. */
+static void
+bind_row_cb (GtkSignalListItemFactory *factory, GtkColumnViewRow *row, gpointer data)
+{
+  HearthMetadataKey *key = gtk_column_view_row_get_item (row);
+  const char *meaning = hearth_metadata_key_get_meaning (key);
+  g_autofree char *value = dup_value (key);
+  g_autofree char *label = g_strdup_printf ("%s: %s", hearth_metadata_key_get_name (key), value);
+
+  gtk_column_view_row_set_accessible_label (row, label);
+  gtk_column_view_row_set_accessible_description (row, meaning != NULL ? meaning : "");
+}
+
+/* ---- searching -------------------------------------------------------------------------- */
+
+static gboolean
+contains (const char *text, const char *folded_part)
+{
+  g_autofree char *folded = text != NULL ? g_utf8_casefold (text, -1) : NULL;
+
+  return folded != NULL && strstr (folded, folded_part) != NULL;
+}
+
+static gboolean
+matches (gpointer item, gpointer data)
+{
+  HearthMetadataView *self = data;
+
+  return self->wanted == NULL || contains (hearth_metadata_key_get_name (item), self->wanted) ||
+         contains (hearth_metadata_key_get_value (item), self->wanted) ||
+         contains (hearth_metadata_key_get_meaning (item), self->wanted);
+}
+
+static void
+filter_changed_cb (HearthMetadataView *self)
+{
+  const char *text;
+
+  if (self->filter == NULL)
+    return; /* being disposed */
+  text = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
+  g_clear_pointer (&self->wanted, g_free);
+  if (*text != '\0')
+    self->wanted = g_utf8_casefold (text, -1);
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+static void
+update_count (HearthMetadataView *self)
+{
+  g_autofree char *all = NULL;
+  g_autofree char *shown = NULL;
+  g_autofree char *text = NULL;
+  guint n, n_shown;
+
+  if (self->filtered == NULL)
+    return;
+  if (self->keys == NULL)
+    {
+      gtk_stack_set_visible_child_name (self->stack, "reading");
+      gtk_label_set_text (self->count_label, "");
+      return;
+    }
+  n = g_list_model_get_n_items (self->keys);
+  n_shown = g_list_model_get_n_items (G_LIST_MODEL (self->filtered));
+  all = hearth_words_for_number (n);
+  shown = hearth_words_for_number (n_shown);
+  if (n_shown == n)
+    text = g_strdup_printf (ngettext ("%s key", "%s keys", n), all);
+  else
+    /* Translators: "3 of 33 keys" */
+    text = g_strdup_printf (ngettext ("%1$s of %2$s key", "%1$s of %2$s keys", n), shown, all);
+  gtk_label_set_text (self->count_label, text);
+  gtk_stack_set_visible_child_name (
+    self->stack,
+    n_shown == 0 && gtk_filter_list_model_get_pending (self->filtered) == 0 ? "none" : "table");
+}
+
+static void
+key_activated_cb (HearthMetadataView *self, guint position)
+{
+  GListModel *list = G_LIST_MODEL (gtk_column_view_get_model (self->table));
+  g_autoptr (HearthMetadataKey) key = g_list_model_get_item (list, position);
+
+  if (key != NULL)
+    adw_dialog_present (hearth_value_dialog_new (key), GTK_WIDGET (self));
+}
+
+/* ---- the widget ------------------------------------------------------------------------- */
+
+static void
+add_column (HearthMetadataView *self, enum column id, const char *title)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  gpointer data = GUINT_TO_POINTER (id);
+  GtkColumnViewColumn *column;
+
+  g_signal_connect (factory, "setup",
+                    id == COLUMN_KEY ? G_CALLBACK (setup_key_cb) : G_CALLBACK (setup_label_cb),
+                    data);
+  g_signal_connect (factory, "bind",
+                    id == COLUMN_KEY ? G_CALLBACK (bind_key_cb) : G_CALLBACK (bind_label_cb), data);
+  column = gtk_column_view_column_new (title, factory);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  gtk_column_view_column_set_expand (column, id != COLUMN_TYPE);
+  gtk_column_view_append_column (self->table, column);
+  g_object_unref (column);
+}
+
+static void
+hearth_metadata_view_dispose (GObject *object)
+{
+  HearthMetadataView *self = HEARTH_METADATA_VIEW (object);
+
+  g_clear_object (&self->filter);
+  g_clear_object (&self->keys);
+  if (self->table != NULL)
+    gtk_column_view_set_model (self->table, NULL);
+  g_clear_object (&self->filtered);
+  gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_METADATA_VIEW);
+  G_OBJECT_CLASS (hearth_metadata_view_parent_class)->dispose (object);
+}
+
+static void
+hearth_metadata_view_finalize (GObject *object)
+{
+  g_free (HEARTH_METADATA_VIEW (object)->wanted);
+  G_OBJECT_CLASS (hearth_metadata_view_parent_class)->finalize (object);
+}
+
+static void
+hearth_metadata_view_class_init (HearthMetadataViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = hearth_metadata_view_dispose;
+  object_class->finalize = hearth_metadata_view_finalize;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+    widget_class, "/io/github/hearth_app/Hearth/library/hearth-metadata-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthMetadataView, root);
+  gtk_widget_class_bind_template_child (widget_class, HearthMetadataView, search_entry);
+  gtk_widget_class_bind_template_child (widget_class, HearthMetadataView, count_label);
+  gtk_widget_class_bind_template_child (widget_class, HearthMetadataView, stack);
+  gtk_widget_class_bind_template_child (widget_class, HearthMetadataView, table);
+  gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, key_activated_cb);
+}
+
+static void
+hearth_metadata_view_init (HearthMetadataView *self)
+{
+  GtkListItemFactory *rows = gtk_signal_list_item_factory_new ();
+  GtkSingleSelection *selection;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->filter = gtk_custom_filter_new (matches, self, NULL);
+  self->filtered = gtk_filter_list_model_new (NULL, GTK_FILTER (g_object_ref (self->filter)));
+  gtk_filter_list_model_set_incremental (self->filtered, TRUE);
+  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (update_count), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->filtered, "notify::pending", G_CALLBACK (update_count), self,
+                           G_CONNECT_SWAPPED);
+  add_column (self, COLUMN_KEY, _ ("Key"));
+  add_column (self, COLUMN_TYPE, _ ("Type"));
+  add_column (self, COLUMN_VALUE, _ ("Value"));
+  g_signal_connect (rows, "bind", G_CALLBACK (bind_row_cb), NULL);
+  gtk_column_view_set_row_factory (self->table, rows);
+  g_object_unref (rows);
+  selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->filtered)));
+  gtk_single_selection_set_autoselect (selection, FALSE);
+  gtk_single_selection_set_can_unselect (selection, TRUE);
+  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
+  g_object_unref (selection);
+  update_count (self);
+}
+
+void
+hearth_metadata_view_set_keys (HearthMetadataView *self, GListModel *keys)
+{
+  g_return_if_fail (HEARTH_IS_METADATA_VIEW (self));
+
+  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
+  g_set_object (&self->keys, keys);
+  gtk_filter_list_model_set_model (self->filtered, keys);
+  update_count (self);
+}
+
+void
+hearth_metadata_view_focus_search (HearthMetadataView *self)
+{
+  g_return_if_fail (HEARTH_IS_METADATA_VIEW (self));
+
+  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}

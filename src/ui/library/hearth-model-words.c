@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-model-words.h"
+
+#include <glib/gi18n.h>
+
+#include "hearth-words.h"
+
+char *
+hearth_model_words_for_plan (HearthModelFile *model, const HearthFitPlan *plan)
+{
+  g_autofree char *need = hearth_words_for_size (plan->need);
+  g_autofree char *budget = hearth_words_for_size (plan->budget);
+  g_autofree char *longest = NULL;
+
+  if (plan->fits)
+    /* Translators: sizes, "293 MB", "22.8 GB" */
+    return g_strdup_printf (_ ("Fits. It needs %1$s of the %2$s of memory that are free."), need,
+                            budget);
+  if (plan->longest == 0)
+    return g_strdup_printf (_ ("Does not fit. %1$s needs %2$s and %3$s are free. Use a smaller "
+                               "quantization, or close other programs."),
+                            hearth_model_file_get_title (model), need, budget);
+  longest = hearth_words_for_number (plan->longest);
+  return g_strdup_printf (_ ("Does not fit with this context. %1$s needs %2$s and %3$s are free. "
+                             "A context of %4$s tokens fits."),
+                          hearth_model_file_get_title (model), need, budget, longest);
+}
+
+static void
+add_term (GString *out, const char *title, guint64 n_bytes)
+{
+  g_autofree char *number = hearth_words_for_number (n_bytes);
+
+  /* Translators: a term of a sum: "Weights: 246,587,904 bytes" */
+  g_string_append_printf (out, _ ("%1$s: %2$s bytes"), title, number);
+  g_string_append_c (out, '\n');
+}
+
+char *
+hearth_model_words_for_arithmetic (HearthModelFile *model, const HearthFitPlan *plan)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autofree char *context = hearth_words_for_number (plan->n_ctx);
+  g_autofree char *batch = hearth_words_for_number (plan->n_batch);
+  g_autofree char *threads = hearth_words_for_number (plan->n_threads);
+  gint64 left = (gint64) plan->budget - (gint64) plan->need;
+
+  g_string_append_printf (out, "%s\n", hearth_model_file_get_base_name (model));
+  g_string_append_printf (
+    out, _ ("Context of %1$s tokens kept in %2$s, read %3$s at a time, with %4$s threads"), context,
+    plan->kv_type == HEARTH_KV_F32 ? _ ("32 bits") : _ ("16 bits"), batch, threads);
+  g_string_append (out, "\n\n");
+  for (guint i = 0; i < plan->types->len; i++)
+    {
+      const HearthFitType *type = &g_array_index (plan->types, HearthFitType, i);
+      g_autofree char *n = hearth_words_for_number (type->n_tensors);
+      g_autofree char *bytes = hearth_words_for_number (type->n_bytes);
+
+      g_string_append (out, "  ");
+      g_string_append_printf (out,
+                              /* Translators: "Q4_K, 27 tensors: 13,316,940 bytes" */
+                              ngettext ("%1$s, %2$s tensor: %3$s bytes",
+                                        "%1$s, %2$s tensors: %3$s bytes",
+                                        (gulong) MIN (type->n_tensors, G_MAXULONG)),
+                              type->type, n, bytes);
+      g_string_append_c (out, '\n');
+    }
+  add_term (out, _ ("Weights"), plan->weights);
+  g_string_append_c (out, '\n');
+  if (plan->kv_full > 0 && plan->n_ctx > 0 && plan->kv_full % plan->n_ctx == 0)
+    {
+      g_autofree char *each = hearth_words_for_number (plan->kv_full / plan->n_ctx);
+      g_autofree char *all = hearth_words_for_number (plan->kv_full);
+
+      g_string_append (out, "  ");
+      g_string_append_printf (out,
+                              _ ("Layers that see the whole context: %1$s tokens × %2$s bytes "
+                                 "= %3$s bytes"),
+                              context, each, all);
+      g_string_append_c (out, '\n');
+    }
+  else if (plan->kv_full > 0)
+    {
+      g_string_append (out, "  ");
+      add_term (out, _ ("Layers that see the whole context"), plan->kv_full);
+    }
+  if (plan->kv_window > 0)
+    {
+      g_string_append (out, "  ");
+      add_term (out, _ ("Layers with a sliding window"), plan->kv_window);
+    }
+  add_term (out, _ ("Context"), plan->kv);
+  if (plan->checkpoint > 0)
+    add_term (out, _ ("Copy of the sliding windows"), plan->checkpoint);
+  add_term (out, _ ("Working memory"), plan->compute);
+  g_string_append_c (out, '\n');
+  add_term (out, _ ("Together"), plan->need);
+  add_term (out, _ ("Free now"), plan->budget);
+  add_term (out, left >= 0 ? _ ("Left") : _ ("Missing"), (guint64) ABS (left));
+  g_string_truncate (out, out->len - 1);
+  return g_string_free_and_steal (g_steal_pointer (&out));
+}
+
+/* ---- standings -------------------------------------------------------------------------- */
+
+static const struct
+{
+  const char *word;
+  const char *icon;
+} standings[] = {
+  [HEARTH_STANDING_UNKNOWN] = { N_ ("Reading…"), "hearth-unknown-symbolic" },
+  [HEARTH_STANDING_LOADED] = { N_ ("Loaded"), "hearth-loaded-symbolic" },
+  [HEARTH_STANDING_FITS] = { N_ ("Fits"), "hearth-fits-symbolic" },
+  [HEARTH_STANDING_TOO_BIG] = { N_ ("Too big"), "hearth-too-big-symbolic" },
+  [HEARTH_STANDING_CANNOT_RUN] = { N_ ("Cannot run"), "hearth-cannot-run-symbolic" },
+  [HEARTH_STANDING_DAMAGED] = { N_ ("Incomplete or damaged"), "hearth-damaged-symbolic" },
+};
+
+HearthStanding
+hearth_model_words_get_standing (HearthModelFile *model)
+{
+  const HearthModelHeader *header = hearth_model_file_get_header (model);
+
+  if (hearth_model_file_get_loaded (model))
+    return HEARTH_STANDING_LOADED;
+  if (hearth_model_file_get_state (model) == HEARTH_MODEL_FILE_FAILED)
+    return HEARTH_STANDING_DAMAGED;
+  if (header == NULL)
+    return HEARTH_STANDING_UNKNOWN;
+  if (header->expected_size > header->size)
+    return HEARTH_STANDING_DAMAGED;
+  if (header->fit_error != NULL || !header->has_vocabulary)
+    return HEARTH_STANDING_CANNOT_RUN;
+  return header->fit.fits ? HEARTH_STANDING_FITS : HEARTH_STANDING_TOO_BIG;
+}
+
+const char *
+hearth_model_words_for_standing (HearthStanding standing)
+{
+  return _ (standings[standing].word);
+}
+
+const char *
+hearth_model_words_icon_for_standing (HearthStanding standing)
+{
+  return standings[standing].icon;
+}
+
+char *
+hearth_model_item_standing (gpointer item, HearthModelFile *model, guint state, gboolean loaded)
+{
+  return model != NULL
+           ? g_strdup (hearth_model_words_for_standing (hearth_model_words_get_standing (model)))
+           : NULL;
+}
+
+char *
+hearth_model_item_icon (gpointer item, HearthModelFile *model, guint state, gboolean loaded)
+{
+  return model != NULL ? g_strdup (hearth_model_words_icon_for_standing (
+                           hearth_model_words_get_standing (model)))
+                       : NULL;
+}
+
+char *
+hearth_model_item_size (gpointer item, guint64 size)
+{
+  return size > 0 ? hearth_words_for_size (size) : g_strdup ("");
+}
+
+char *
+hearth_model_item_description (gpointer item, HearthModelFile *model, guint state, gboolean loaded)
+{
+  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
+  g_autofree char *standing = hearth_model_item_standing (item, model, state, loaded);
+  g_autofree char *size = header != NULL ? hearth_words_for_size (header->size) : NULL;
+
+  if (header == NULL)
+    return g_steal_pointer (&standing);
+  if (header->quantization == NULL)
+    return g_strdup_printf ("%s, %s", size, standing);
+  return g_strdup_printf ("%s, %s, %s", header->quantization, size, standing);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-model-words.h - plans and states of models in words. Main thread. */
+#pragma once
+
+#include "hearth-fit.h"
+#include "hearth-model-file.h"
+
+G_BEGIN_DECLS
+
+/* The verdict with the figures that decide. Returns: (transfer full) */
+char *hearth_model_words_for_plan (HearthModelFile *model, const HearthFitPlan *plan);
+/* Every term of the plan, one a line. Returns: (transfer full) */
+char *hearth_model_words_for_arithmetic (HearthModelFile *model, const HearthFitPlan *plan);
+
+/* How a model stands, as rows of lists show it. */
+typedef enum
+{
+  HEARTH_STANDING_UNKNOWN, /* not read yet */
+  HEARTH_STANDING_LOADED,
+  HEARTH_STANDING_FITS,
+  HEARTH_STANDING_TOO_BIG,
+  HEARTH_STANDING_CANNOT_RUN,
+  HEARTH_STANDING_DAMAGED,
+} HearthStanding;
+
+HearthStanding hearth_model_words_get_standing (HearthModelFile *model);
+/* "Fits"; static storage, translated. */
+const char *hearth_model_words_for_standing (HearthStanding standing);
+/* Each standing has a shape of its own. Static storage. */
+const char *hearth_model_words_icon_for_standing (HearthStanding standing);
+
+/* Closures of the list rows' template; `model` may be NULL. Strings: Returns: (transfer full) */
+char *hearth_model_item_standing (gpointer item, HearthModelFile *model, guint state,
+                                  gboolean loaded);
+char *hearth_model_item_icon (gpointer item, HearthModelFile *model, guint state, gboolean loaded);
+char *hearth_model_item_size (gpointer item, guint64 size);
+char *hearth_model_item_description (gpointer item, HearthModelFile *model, guint state,
+                                     gboolean loaded);
+
+G_END_DECLS

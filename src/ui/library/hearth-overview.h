@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-overview.h - the first page about a model: who made it, what it is, what it is made of. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "hearth-model-file.h"
+
+G_BEGIN_DECLS
+
+#define HEARTH_TYPE_OVERVIEW (hearth_overview_get_type ())
+G_DECLARE_FINAL_TYPE (HearthOverview, hearth_overview, HEARTH, OVERVIEW, GtkWidget)
+
+/* Shows what is known of the file now; NULL, or a file without a header, shows nothing. */
+void hearth_overview_show (HearthOverview *self, HearthModelFile *model);
+
+G_END_DECLS
