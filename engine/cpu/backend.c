@@ -100,9 +100,9 @@ static void need_matrix(struct needs *n, const struct graph *g, const struct gra
     if (w->n_cols > n->max_k)
         n->max_k = w->n_cols;
     *(is_float(w->type) ? &n->floats : &n->blocks) = true;
-    if (is_float(w->type))
-        return;
-    size_t panel = kern_panel_bytes(w->type, w->n_cols), least = gate ? 2 * panel : panel;
+    size_t panel = is_float(w->type) ? KERN_PANEL_ROWS * w->n_cols * sizeof(float)
+                                     : kern_panel_bytes(w->type, w->n_cols);
+    size_t least = gate ? 2 * panel : panel;
     size_t best = CPU_TILE_ROWS / KERN_PANEL_ROWS * least;
     n->panels_least = least > n->panels_least ? least : n->panels_least;
     n->panels_best = best > n->panels_best ? best : n->panels_best;
@@ -163,8 +163,10 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
         .splits_done_bytes = n.n_kv * sizeof(atomic_uint),
     };
     uint64_t rows = graph->n_batch > graph->n_logits ? graph->n_batch : graph->n_logits;
+    /* Groups of packed columns have up to three columns of padding in 24 (kern.panel_step_f). */
+    uint64_t float_rows = rows + rows / 8 + 4;
     out->act_bytes = kern_act_bytes(n.max_k);
-    if (rows >= CPU_PANELS_FROM && n.blocks) {
+    if (rows >= CPU_PANELS_FROM) {
         size_t packed = kern_cols_bytes(n.max_k);
         out->act_bytes = packed > out->act_bytes ? packed : out->act_bytes;
         out->panel_bytes = n.panels_best < CPU_PANEL_BYTES ? n.panels_best : CPU_PANEL_BYTES;
@@ -173,7 +175,7 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
     }
     return take(&at, n.blocks ? rows : 0, sizeof(struct kern_act), &out->acts) &&
            take(&at, n.blocks ? rows : 0, out->act_bytes, &out->act_rows) &&
-           take(&at, n.floats ? rows : 0, n.max_k * sizeof(float), &out->float_rows) &&
+           take(&at, n.floats ? float_rows : 0, n.max_k * sizeof(float), &out->float_rows) &&
            take(&at, n.partials, 1, &out->partials) &&
            take(&at, out->splits_done_bytes, 1, &out->splits_done) &&
            take(&part, n.max_row, sizeof(float), &out->t_row) &&

@@ -137,6 +137,13 @@ struct kern_panel {
 size_t kern_panel_bytes(enum quant_type type, size_t k);
 struct kern_panel kern_panel_at(void *memory, enum quant_type type, size_t k);
 
+struct kern;
+
+/* Float columns that are multiplied together: [k][width], `width` being kern_floats_width(kern, n)
+ * for n of them. Column c becomes x; NULL: zeros, for those beyond the n. */
+size_t kern_floats_width(const struct kern *kern, size_t n);
+void kern_pack_floats(float *cols, size_t width, size_t c, const float *x, size_t k);
+
 enum kern_activation { KERN_SILU, KERN_GELU, KERN_RELU2 };
 
 /* One head group's attention over a contiguous stretch of cached positions, with an online softmax:
@@ -202,6 +209,18 @@ struct kern {
     void (*panel_gemm)(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
                        float *y, size_t y_stride);
     size_t panel_cols; /* columns that panel_gemm takes at most, 1 … KERN_PANEL_MAX_COLS */
+
+    /* Float types: n_rows ≤ 16 rows of k weights become a panel [k][16]; what stands in its rows
+     * beyond n_rows is undefined. */
+    void (*repack_f[QUANT_TYPE_COUNT])(const void *w, size_t row_bytes, size_t n_rows, size_t k,
+                                       float *panel);
+    /* y[c·y_stride + r] = row r · column c for the first n_rows rows of a panel; n_cols columns as
+     * kern_pack_floats() lays them. The sums of 256 elements each are added up, so that long rows
+     * lose no more than short ones. */
+    void (*panel_gemm_f)(const float *panel, size_t n_rows, size_t k, const float *x, size_t n_cols,
+                         float *y, size_t y_stride);
+    size_t panel_cols_f; /* columns that panel_gemm_f takes at most */
+    size_t panel_step_f; /* it divides that; packed columns are a multiple of it */
 
     /* y = w · x / sqrt(mean(x²) + eps); w NULL = 1. y may be x. */
     void (*rms_norm)(const float *x, const float *w, size_t n, float eps, float *y);

@@ -138,6 +138,58 @@ static void panel_gemm(const struct kern_panel *panel, size_t n_rows, const stru
         }
 }
 
+/* ---- floats ---- */
+
+size_t kern_floats_width(const struct kern *kern, size_t n)
+{
+    return (n + kern->panel_step_f - 1) / kern->panel_step_f * kern->panel_step_f;
+}
+
+void kern_pack_floats(float *cols, size_t width, size_t c, const float *x, size_t k)
+{
+    for (size_t i = 0; i < k; i++)
+        cols[i * width + c] = x ? x[i] : 0;
+}
+
+static void repack_floats(enum quant_type type, const uint8_t *w, size_t row_bytes, size_t n_rows,
+                          size_t k, float *panel)
+{
+    const size_t size = quant_info(type)->block_bytes;
+
+    for (size_t r = 0; r < n_rows; r++)
+        for (size_t i = 0; i < k; i++)
+            quant_decoder(type)(w + r * row_bytes + i * size, 1, &panel[i * ROWS + r]);
+}
+
+static void repack_f32(const void *w, size_t row_bytes, size_t n_rows, size_t k, float *panel)
+{
+    repack_floats(QUANT_F32, w, row_bytes, n_rows, k, panel);
+}
+
+static void repack_f16(const void *w, size_t row_bytes, size_t n_rows, size_t k, float *panel)
+{
+    repack_floats(QUANT_F16, w, row_bytes, n_rows, k, panel);
+}
+
+static void repack_bf16(const void *w, size_t row_bytes, size_t n_rows, size_t k, float *panel)
+{
+    repack_floats(QUANT_BF16, w, row_bytes, n_rows, k, panel);
+}
+
+static void panel_gemm_f(const float *panel, size_t n_rows, size_t k, const float *x, size_t n_cols,
+                         float *y, size_t y_stride)
+{
+    for (size_t c = 0; c < n_cols; c++)
+        for (size_t r = 0; r < n_rows; r++) {
+            double sum = 0;
+            for (size_t i = 0; i < k; i++)
+                sum += (double)panel[i * ROWS + r] * x[i * n_cols + c];
+            y[c * y_stride + r] = (float)sum;
+        }
+}
+
+/* ---- the table ---- */
+
 #define REPACK(name, type)                                                                         \
     static void repack_##name(const void *w, size_t row_bytes, size_t n_rows,                      \
                               const struct kern_panel *panel)                                      \
@@ -154,4 +206,10 @@ void kern_init_panel_c(struct kern *kern)
     KERN_BLOCK_TYPES(REPACK_ENTRY)
     kern->panel_gemm = panel_gemm;
     kern->panel_cols = KERN_PANEL_MAX_COLS;
+    kern->repack_f[QUANT_F32] = repack_f32;
+    kern->repack_f[QUANT_F16] = repack_f16;
+    kern->repack_f[QUANT_BF16] = repack_bf16;
+    kern->panel_gemm_f = panel_gemm_f;
+    kern->panel_cols_f = KERN_PANEL_MAX_COLS;
+    kern->panel_step_f = 1;
 }

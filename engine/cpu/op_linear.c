@@ -35,9 +35,11 @@ struct job {
     const float *floats;         /* rows for float matrices */
     size_t float_stride;
 
-    bool panels;        /* block types by panels; acts is not used then */
-    size_t n_groups;    /* of columns, kern.panel_cols at most in each */
-    size_t panel_bytes; /* the largest of the matrices' */
+    /* By panels: block types, and then float ones beside them go by rows; or all, if all are float.
+     * Neither acts nor, for those, floats is used then. */
+    bool panels, float_panels;
+    size_t group_cols, n_groups; /* of columns: at most in each, and how many */
+    size_t panel_bytes;          /* the largest of the matrices' */
 };
 
 /* Columns that are multiplied before the next ones: one tile wide. */
@@ -56,6 +58,13 @@ static size_t first_of_group(const struct job *j, size_t group)
     return j->n_cols * group / j->n_groups;
 }
 
+/* Packed float columns of a group; each but the first may have made room for padding. */
+static float *packed_floats(const struct job *j, size_t group)
+{
+    size_t row = first_of_group(j, group) + group * (j->r->kern->panel_step_f - 1);
+    return (float *)(j->r->scratch + j->r->plan->float_rows) + row * j->r->plan->max_k;
+}
+
 static uint8_t *packed_column(const struct job *j, size_t col)
 {
     return j->r->scratch + j->r->plan->act_rows + col * j->r->plan->act_bytes;
@@ -68,7 +77,7 @@ static bool next_span(const struct job *j, struct span *s)
 
     s->group = s->end_group;
     if (j->panels) {
-        s->end_group += CPU_TILE_COLS / j->r->kern->panel_cols;
+        s->end_group += CPU_TILE_COLS / j->group_cols;
         if (s->end_group > j->n_groups)
             s->end_group = j->n_groups;
         end = first_of_group(j, s->end_group);
@@ -107,6 +116,20 @@ static void prepare_groups(struct job *j, float *shared)
     }
 }
 
+/* Norms the columns and packs groups of them, as floats. */
+static void prepare_float_groups(struct job *j)
+{
+    size_t group = SIZE_MAX, end;
+
+    while (pool_next(j->team, j->n_groups, 1, &group, &end)) {
+        size_t first = first_of_group(j, group), n = first_of_group(j, group + 1) - first;
+        size_t width = kern_floats_width(j->r->kern, n);
+        for (size_t c = 0; c < width; c++)
+            kern_pack_floats(packed_floats(j, group), width, c,
+                             c < n ? input_row(j, first + c, NULL) : NULL, j->k);
+    }
+}
+
 /* Fills what the matrices of this job need: j->floats, and j->acts or packed columns. */
 static void prepare(struct job *j, struct kern_act *own)
 {
@@ -115,7 +138,8 @@ static void prepare(struct job *j, struct kern_act *own)
     for (uint32_t i = 0; i < j->n_matrices; i++) {
         uint32_t type = r->graph->weights[j->m[i].weight].type;
         *(is_float(type) ? &floats : &blocks) = true;
-        size_t panel = is_float(type) ? 0 : kern_panel_bytes(type, j->k);
+        size_t panel =
+            is_float(type) ? KERN_PANEL_ROWS * j->k * sizeof(float) : kern_panel_bytes(type, j->k);
         j->panel_bytes = panel > j->panel_bytes ? panel : j->panel_bytes;
     }
 
@@ -139,10 +163,15 @@ static void prepare(struct job *j, struct kern_act *own)
 
     struct kern_act *acts = (struct kern_act *)(r->scratch + r->plan->acts);
     float *all = (float *)(r->scratch + r->plan->float_rows), *shared = floats ? all : NULL;
-    j->panels = blocks && j->n_cols >= CPU_PANELS_FROM;
+    j->panels = j->n_cols >= CPU_PANELS_FROM;
+    j->float_panels = j->panels && !blocks;
     if (j->panels) {
-        j->n_groups = (j->n_cols + r->kern->panel_cols - 1) / r->kern->panel_cols;
-        prepare_groups(j, shared);
+        j->group_cols = j->float_panels ? r->kern->panel_cols_f : r->kern->panel_cols;
+        j->n_groups = (j->n_cols + j->group_cols - 1) / j->group_cols;
+        if (j->float_panels)
+            prepare_float_groups(j);
+        else
+            prepare_groups(j, shared);
     } else {
         size_t at = SIZE_MAX, end;
         while (pool_next(j->team, j->n_cols, 4, &at, &end))
@@ -160,10 +189,15 @@ static void prepare(struct job *j, struct kern_act *own)
     pool_barrier(j->team);
 }
 
-static struct kern_panel panel_at(const struct job *j, const struct graph_weight *w, size_t slot)
+static uint8_t *panel_memory(const struct job *j, size_t slot)
 {
     uint8_t *memory = cpu_thread_part(j->r, j->team, j->r->plan->t_panels);
-    return kern_panel_at(memory + slot * j->panel_bytes, w->type, j->k);
+    return memory + slot * j->panel_bytes;
+}
+
+static bool by_panels(const struct job *j, const struct graph_weight *w)
+{
+    return j->panels && is_float(w->type) == j->float_panels;
 }
 
 /* Takes rows [first, first + n_rows) apart into panels from `slot` on, if that is how they are
@@ -174,9 +208,15 @@ static void make_panels(const struct job *j, const struct graph_matrix *m, size_
     const struct graph_weight *w = &j->r->graph->weights[m->weight];
     const uint8_t *rows = (const uint8_t *)w->data + first * w->row_bytes;
 
-    for (size_t i = 0; i < n_rows && j->panels && !is_float(w->type); i += KERN_PANEL_ROWS) {
-        struct kern_panel panel = panel_at(j, w, slot + i / KERN_PANEL_ROWS);
+    for (size_t i = 0; i < n_rows && by_panels(j, w); i += KERN_PANEL_ROWS) {
+        uint8_t *memory = panel_memory(j, slot + i / KERN_PANEL_ROWS);
         size_t n = n_rows - i < KERN_PANEL_ROWS ? n_rows - i : KERN_PANEL_ROWS;
+        if (j->float_panels) {
+            j->r->kern->repack_f[w->type](rows + i * w->row_bytes, w->row_bytes, n, j->k,
+                                          (float *)(void *)memory);
+            continue;
+        }
+        struct kern_panel panel = kern_panel_at(memory, w->type, j->k);
         j->r->kern->repack[w->type](rows + i * w->row_bytes, w->row_bytes, n, &panel);
     }
 }
@@ -184,13 +224,22 @@ static void make_panels(const struct job *j, const struct graph_matrix *m, size_
 static void panel_product(const struct job *j, const struct graph_weight *w, size_t n_rows,
                           size_t slot, const struct span *s, float *tile, size_t stride)
 {
+    const struct kern *kern = j->r->kern;
+
     for (size_t i = 0; i < n_rows; i += KERN_PANEL_ROWS) {
-        struct kern_panel panel = panel_at(j, w, slot + i / KERN_PANEL_ROWS);
+        uint8_t *memory = panel_memory(j, slot + i / KERN_PANEL_ROWS);
         size_t n = n_rows - i < KERN_PANEL_ROWS ? n_rows - i : KERN_PANEL_ROWS;
         for (size_t group = s->group; group < s->end_group; group++) {
             size_t col = first_of_group(j, group), end = first_of_group(j, group + 1);
+            float *to = tile + (col - s->col) * stride + i;
+            if (j->float_panels) {
+                kern->panel_gemm_f((const float *)(const void *)memory, n, j->k,
+                                   packed_floats(j, group), end - col, to, stride);
+                continue;
+            }
+            struct kern_panel panel = kern_panel_at(memory, w->type, j->k);
             struct kern_cols cols = kern_cols_at(packed_column(j, col), end - col, j->k);
-            j->r->kern->panel_gemm(&panel, n, &cols, tile + (col - s->col) * stride + i, stride);
+            kern->panel_gemm(&panel, n, &cols, to, stride);
         }
     }
 }
@@ -206,11 +255,11 @@ static void product(const struct job *j, const struct graph_matrix *m, size_t fi
     const uint8_t *rows = (const uint8_t *)w->data + first * w->row_bytes;
     const float *bias = cpu_vector(j->r, m->bias), *scale = cpu_vector(j->r, m->scale);
 
-    if (is_float(w->type))
+    if (by_panels(j, w))
+        panel_product(j, w, n_rows, slot, s, tile, stride);
+    else if (is_float(w->type))
         kern->gemv_f[w->type](rows, w->row_bytes, n_rows, j->k, j->floats + col * j->float_stride,
                               j->float_stride, n_cols, tile, stride);
-    else if (j->panels)
-        panel_product(j, w, n_rows, slot, s, tile, stride);
     else
         kern->gemv_q[w->type](rows, w->row_bytes, n_rows, j->k, j->acts + col, n_cols, tile,
                               stride);

@@ -32,12 +32,12 @@ static inline float random_float(void)
 
 /* ---- guarded buffers ---- */
 
-enum { TEST_GUARDS = 24 };
+enum { TEST_GUARDS = 96 };
 
 static struct {
     uint8_t *base;
     size_t n_bytes;
-} test_guards[TEST_GUARDS];
+} test_guards[128];
 
 /* n bytes that end where an unreadable page begins, filled with 0xA5. Given back all at once. */
 static inline void *guarded(size_t n)

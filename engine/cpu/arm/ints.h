@@ -19,6 +19,11 @@ INLINE VEC floats_of_f16(INTS x)
     return vec_of_f16(vmovn_u32(x));
 }
 
+INLINE VEC floats_of_bf16(INTS x)
+{
+    return vreinterpretq_f32_u32(vshlq_n_u32(x, 16));
+}
+
 INLINE INTS ints_of_row(const uint8_t *p)
 {
     return vreinterpretq_u32_u8(vld1q_u8(p));

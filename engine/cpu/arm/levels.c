@@ -6,6 +6,7 @@ void kern_init_neon(struct kern *kern)
 {
     kern_init_elements_neon(kern);
     kern_init_gemv_float_neon(kern);
+    kern_init_panel_float_neon(kern);
     kern_init_attend_neon(kern);
     kern_init_attend_tile_neon(kern);
     kern_init_quant_neon(kern);

@@ -15,6 +15,7 @@
 #endif
 
 void kern_init_elements_neon(struct kern *kern);
+void kern_init_panel_float_neon(struct kern *kern);
 void kern_init_gemv_float_neon(struct kern *kern);
 void kern_init_attend_neon(struct kern *kern);
 void kern_init_attend_tile_neon(struct kern *kern);

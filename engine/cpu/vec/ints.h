@@ -3,8 +3,8 @@
  * them: what turns rows into columns.
  *
  * INTS; ints_right(x, n): lanes shifted right; floats_of_bits(x): the lanes' bits as floats;
- * floats_of_f16(x): their lower halves as half-precision numbers; load_lines(row, at, out): 16
- * bytes of each row, out[i] having bytes 4·i … 4·i + 3 of every row. */
+ * floats_of_f16(x), floats_of_bf16(x): their lower halves as such numbers; load_lines(row, at,
+ * out): 16 bytes of each row, out[i] having bytes 4·i … 4·i + 3 of every row. */
 #pragma once
 
 #if defined(__aarch64__)

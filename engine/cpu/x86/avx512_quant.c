@@ -659,6 +659,7 @@ void kern_init_avx512(struct kern *kern)
 {
     kern_init_elements_avx512(kern);
     kern_init_gemv_float_avx512(kern);
+    kern_init_panel_float_avx512(kern);
     kern_init_code_rows_avx512(kern);
     kern_init_attend_avx512(kern);
     kern->quant_act = quant_act;

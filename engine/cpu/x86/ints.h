@@ -57,6 +57,10 @@ INLINE VEC floats_of_f16(INTS x)
 {
     return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x));
 }
+INLINE VEC floats_of_bf16(INTS x)
+{
+    return _mm512_castsi512_ps(_mm512_slli_epi32(x, 16));
+}
 INLINE INTS ints_unpack(INTS a, INTS b, const int high, const int wide)
 {
     if (wide)
@@ -136,6 +140,10 @@ INLINE VEC floats_of_f16(INTS x)
     x = _mm256_and_si256(x, _mm256_set1_epi32(0xFFFF));
     __m128i halves = _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
     return _mm256_cvtph_ps(halves);
+}
+INLINE VEC floats_of_bf16(INTS x)
+{
+    return _mm256_castsi256_ps(_mm256_slli_epi32(x, 16));
 }
 INLINE INTS ints_unpack(INTS a, INTS b, const int high, const int wide)
 {

@@ -6,6 +6,7 @@ void kern_init_avx2(struct kern *kern)
 {
     kern_init_elements_avx2(kern);
     kern_init_gemv_float_avx2(kern);
+    kern_init_panel_float_avx2(kern);
     kern_init_code_rows_avx2(kern);
     kern_init_attend_avx2(kern);
     kern_init_quant_avx2(kern);

@@ -29,6 +29,8 @@ void kern_init_elements_avx2(struct kern *kern);
 void kern_init_elements_avx512(struct kern *kern);
 void kern_init_code_rows_avx2(struct kern *kern);
 void kern_init_code_rows_avx512(struct kern *kern);
+void kern_init_panel_float_avx2(struct kern *kern);
+void kern_init_panel_float_avx512(struct kern *kern);
 void kern_init_gemv_float_avx2(struct kern *kern);
 void kern_init_gemv_float_avx512(struct kern *kern);
 void kern_init_attend_avx2(struct kern *kern);
