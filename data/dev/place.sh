@@ -129,6 +129,7 @@ $cache
 ${XDG_RUNTIME_DIR-}"
     BIND_RO="$shared
 ${model-}
+${against-}
 ${XAUTHORITY-}"
     export BIND BIND_RO
     # Programs inside keep their own settings and data; the person's stay untouched.

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attention of tiles of query rows, at every level this processor has, against double precision.
- * With
- * --bench [THREADS] it times it instead. */
+/* Attention of tiles of query rows, at every level this processor has, against double precision. */
 #include "kernels-test.h"
 
 /* Rows and a stretch of positions that end at unreadable pages. */
@@ -227,73 +225,8 @@ static void check_level(const struct kern *ref, const struct kern *kern, const c
     check_unseen(kern, level, true);
 }
 
-/* ---- timing ---- */
-
-struct bench {
-    const struct kern *kern;
-    size_t n_pos, d;
-    const void *k, *v;
-    const float *q;
-};
-
-static void bench_job(struct pool_team *team, void *data)
+int main(void)
 {
-    const struct bench *b = data;
-    (void)team;
-    uint32_t from[KERN_TILE_QUERIES] = { 0 }, to[KERN_TILE_QUERIES];
-    float m[KERN_TILE_QUERIES], s[KERN_TILE_QUERIES] = { 0 };
-    float *o = calloc(KERN_TILE_QUERIES * kern_tile_stride(b->d), sizeof *o);
-    float *scratch = aligned_alloc(64, (kern_attend_tile_scratch(b->d, b->d) + 63) / 64 * 64);
-
-    for (size_t i = 0; i < KERN_TILE_QUERIES; i++) {
-        to[i] = (uint32_t)b->n_pos;
-        m[i] = -INFINITY;
-    }
-    struct kern_attend_tile a = {
-        b->q, KERN_TILE_QUERIES, b->k, b->v, b->n_pos, from, to, b->d, b->d, 0, m, s, o, scratch
-    };
-    b->kern->attend_tile_f16(&a);
-    free(o);
-    free(scratch);
-}
-
-static struct pool *bench_pool;
-
-static void bench_level(const struct kern *ref, const struct kern *kern, const char *level)
-{
-    (void)ref;
-    printf("%s: %u threads, 64 query rows, F16\n", level, pool_n_threads(bench_pool));
-    for (size_t d = 64; d <= 256; d *= 2) {
-        struct bench b = { .kern = kern, .n_pos = 2048, .d = d };
-        uint16_t *k = malloc(b.n_pos * d * sizeof *k);
-        float *q = malloc(KERN_TILE_QUERIES * d * sizeof *q);
-        for (size_t i = 0; i < b.n_pos * d; i++)
-            k[i] = quant_f32_to_f16(random_float());
-        for (size_t i = 0; i < KERN_TILE_QUERIES * d; i++)
-            q[i] = random_float();
-        b.k = b.v = k;
-        b.q = q;
-        double time = best_time(bench_pool, bench_job, &b, 40);
-        printf("  d %3zu: %6.1f Gflops\n", d,
-               4.0 * KERN_TILE_QUERIES * (double)(b.n_pos * d) * pool_n_threads(bench_pool) / time /
-                   1e9);
-        free(k);
-        free(q);
-    }
-}
-
-int main(int argc, char **argv)
-{
-    if (argc > 1 && !strcmp(argv[1], "--bench")) {
-        struct ember_error err;
-        if (pool_new(&bench_pool, argc > 2 ? (uint32_t)atoi(argv[2]) : 1, &err) != EMBER_OK) {
-            printf("%s\n", err.message);
-            return 1;
-        }
-        for_each_level(bench_level);
-        pool_free(bench_pool);
-        return 0;
-    }
     for_each_level(check_level);
     return test_end();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Float kernels (dot products, norms, activations, rotation, conversion, attention, the read loop)
- * at every level this processor has, against double precision. With --bench [THREADS] it times them
- * instead. Bounds count roundings: a sum of n terms in lanes of 8 or 16 and several vectors meets
- * at most n/16 additions and a few more across lanes. */
+ * at every level this processor has, against double precision. Bounds count roundings: a sum of n
+ * terms in lanes of 8 or 16 and several vectors meets at most n/16 additions and a few more across
+ * lanes. */
 #include "kernels-test.h"
 
 static float *guarded_floats(size_t n)
@@ -474,138 +474,8 @@ static void check_level(const struct kern *ref, const struct kern *kern, const c
     check_ceilings(ref, kern, level);
 }
 
-/* ---- timing ---- */
-
-static struct pool *bench_pool;
-
-struct bench_job {
-    const struct kern *kern;
-    enum quant_type type;
-    const uint8_t *memory;
-    size_t n_q, d;
-    float *x, *y;
-};
-
-static void bench_gemv(struct pool_team *team, void *data)
+int main(void)
 {
-    enum { K = 2048 };
-    const struct bench_job *j = data;
-    size_t row_bytes = K * quant_info(j->type)->block_bytes, n_rows = BENCH_WINDOW / row_bytes, end;
-
-    for (size_t at = SIZE_MAX; pool_next(team, n_rows, 16, &at, &end);)
-        j->kern->gemv_f[j->type](j->memory + at * row_bytes, row_bytes, end - at, K, j->x, K, 1,
-                                 j->y + at, 1);
-}
-
-/* Stretches of 512 positions of one head, keys then values. */
-static void bench_attend(struct pool_team *team, void *data)
-{
-    enum { STRETCH = 512 };
-    const struct bench_job *j = data;
-    size_t bytes = STRETCH * j->d * 2, end;
-    float m[16], s[16], o[16 * 256], scratch[16 * 80];
-
-    for (size_t at = SIZE_MAX; pool_next(team, BENCH_WINDOW / (2 * bytes), 1, &at, &end);) {
-        const uint8_t *k = j->memory + at * 2 * bytes;
-        struct kern_attend a = { .q = j->x,
-                                 .q_stride = j->d,
-                                 .n_q = j->n_q,
-                                 .k = k,
-                                 .v = k + bytes,
-                                 .n_pos = STRETCH,
-                                 .d_k = j->d,
-                                 .d_v = j->d,
-                                 .scale = 0.1f,
-                                 .m = m,
-                                 .s = s,
-                                 .o = o,
-                                 .scratch = scratch };
-        reset(&a);
-        j->kern->attend_f16(&a);
-        j->y[at] = o[0];
-    }
-}
-
-static void bench_elements(const struct kern *kern, float *x, float *y)
-{
-    enum { N = 2048, TIMES = 200 };
-    double best[5] = { 1, 1, 1, 1, 1 };
-    struct kern_act act = kern_act_at(aligned_alloc(64, kern_act_bytes(N)), N);
-
-    for (int i = 0; i < 50; i++) {
-        double t[6];
-        t[0] = seconds();
-        for (int j = 0; j < TIMES; j++)
-            kern->rms_norm(x, x, N, 1e-5f, y);
-        t[1] = seconds();
-        for (int j = 0; j < TIMES; j++)
-            kern->quant_act(x, N, &act);
-        t[2] = seconds();
-        for (int j = 0; j < TIMES; j++)
-            kern->act_mul(KERN_SILU, x, x, N, y);
-        t[3] = seconds();
-        for (int j = 0; j < TIMES; j++)
-            kern->act_mul(KERN_GELU, x, x, N, y);
-        t[4] = seconds();
-        for (int j = 0; j < TIMES; j++)
-            kern->f32_to_f16(x, N, (uint16_t *)(void *)y);
-        t[5] = seconds();
-        for (int j = 0; j < 5; j++)
-            best[j] = fmin(best[j], (t[j + 1] - t[j]) / TIMES / N * 1e9);
-    }
-    printf("  ns per element: rms_norm %.3f, quant_act %.3f, silu·up %.3f, gelu·up %.3f, to f16 "
-           "%.3f\n",
-           best[0], best[1], best[2], best[3], best[4]);
-    free(act.q);
-}
-
-static void bench_level(const struct kern *ref, const struct kern *kern, const char *level)
-{
-    static uint8_t *memory;
-    static float x[16 * 4096], y[BENCH_WINDOW / 4096];
-
-    if (kern->rms_norm == ref->rms_norm)
-        return; /* the reference is not written to be fast */
-    if (!memory) {
-        memory = bench_memory(BENCH_MEMORY);
-        for (size_t i = 0; i < BENCH_MEMORY; i += 4)
-            memcpy(memory + i, &(uint32_t){ random_u32() & 0x3FFF3FFF }, 4);
-        for (size_t i = 0; i < sizeof x / sizeof x[0]; i++)
-            x[i] = 3 * random_float();
-    }
-    double read = bench_read_gbps(bench_pool, kern, memory);
-    printf("%s, %u threads: read loop %.1f GB/s\n", level, (unsigned)pool_n_threads(bench_pool),
-           read);
-    for (int t = 0; t < 3; t++) {
-        struct bench_job j = { kern, float_types[t], memory, 0, 0, x, y };
-        double gbps = bench_windows(bench_pool, bench_gemv, &j, &j.memory, memory) / 1e9;
-        printf("  gemv %-5s %6.1f GB/s %4.0f%% of read\n", quant_info(j.type)->name, gbps,
-               100 * gbps / read);
-    }
-    for (int i = 0; i < 6; i++) {
-        static const size_t shapes[][2] = { { 1, 64 },  { 3, 64 },  { 8, 64 },
-                                            { 4, 128 }, { 4, 256 }, { 8, 128 } };
-        struct bench_job j = { kern, QUANT_F16, memory, shapes[i][0], shapes[i][1], x, y };
-        double gbps = bench_windows(bench_pool, bench_attend, &j, &j.memory, memory) / 1e9;
-        printf("  attend f16, %zu rows of %3zu: %6.1f GB/s %4.0f%% of read\n", j.n_q, j.d, gbps,
-               100 * gbps / read);
-    }
-    bench_elements(kern, x, y);
-    fflush(stdout);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc > 1 && !strcmp(argv[1], "--bench")) {
-        struct ember_error err;
-        if (pool_new(&bench_pool, argc > 2 ? (uint32_t)atoi(argv[2]) : 1, &err) != EMBER_OK) {
-            printf("%s\n", err.message);
-            return 1;
-        }
-        for_each_level(bench_level);
-        pool_free(bench_pool);
-        return 0;
-    }
     for_each_level(check_level);
     return test_end();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Panels of 16 rows times packed columns, at every level this processor has, against the definition
- * of the types in double and against the C table. With --bench [THREADS] it times them instead. */
+ * of the types in double and against the C table. */
 #include "kernels-test.h"
 #include "quant-fill.h"
 
@@ -156,119 +156,8 @@ static void check_level(const struct kern *ref, const struct kern *kern, const c
     }
 }
 
-/* ---- timing ---- */
-
-/* A panel of the type that needs the most: two floats per 16 elements. */
-enum { BENCH_K = 2048, BENCH_COLS = 480, BENCH_PANELS = 4, BENCH_PANEL_BYTES = 24 * BENCH_K };
-
-struct bench {
-    const struct kern *kern;
-    enum quant_type type;
-    size_t row_bytes, n_cols, width, n_times;
-    const uint8_t *w;
-    bool repack_only;
-    uint8_t *packed; /* all columns, in groups of `width` */
-    uint8_t *panels; /* one per thread */
-    uint64_t ops;    /* of int8_loop */
-};
-
-static void bench_int8(struct pool_team *team, void *data)
+int main(void)
 {
-    const struct bench *b = data;
-    (void)team;
-    b->kern->int8_loop(b->ops);
-}
-
-/* Every thread multiplies panels of its own with all columns. */
-static void bench_panel(struct pool_team *team, void *data)
-{
-    const struct bench *b = data;
-    float y[KERN_PANEL_MAX_COLS * 16];
-    struct kern_panel panel =
-        kern_panel_at(b->panels + team->index * BENCH_PANEL_BYTES, b->type, BENCH_K);
-    const uint8_t *w = b->w + team->index * BENCH_PANELS * 16 * b->row_bytes;
-
-    for (size_t i = 0; i < BENCH_PANELS * b->n_times; i++) {
-        b->kern->repack[b->type](w + i % BENCH_PANELS * 16 * b->row_bytes, b->row_bytes, 16,
-                                 &panel);
-        for (size_t c = 0; c + b->width <= b->n_cols && !b->repack_only; c += b->width) {
-            struct kern_cols cols =
-                kern_cols_at(b->packed + c * kern_cols_bytes(BENCH_K), b->width, BENCH_K);
-            b->kern->panel_gemm(&panel, 16, &cols, y, 16);
-        }
-    }
-}
-
-static struct pool *bench_pool;
-
-static void bench_level(const struct kern *ref, const struct kern *kern, const char *level)
-{
-    static const size_t counts[] = { 1, 2, 3, 4, 8, 16, BENCH_COLS };
-    const uint32_t n_threads = pool_n_threads(bench_pool);
-    struct bench b = { .kern = kern, .ops = 12000000 };
-    (void)ref;
-
-    b.packed = aligned_alloc(64, BENCH_COLS * kern_cols_bytes(BENCH_K));
-    b.panels = aligned_alloc(64, n_threads * BENCH_PANEL_BYTES);
-    struct kern_act act = kern_act_at(aligned_alloc(64, kern_act_bytes(BENCH_K)), BENCH_K);
-    double peak =
-        (double)kern->int8_loop(12000000) * n_threads / best_time(bench_pool, bench_int8, &b, 20);
-    printf("%s: %u threads, int8 loop %.0f Gops; percent of it by columns, k = %d\n", level,
-           n_threads, peak / 1e9, BENCH_K);
-    printf("  %-6s %9s", "type", "repack");
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        printf(" %5zu", counts[i]);
-    printf("  (repack: ns per weight)\n");
-    for (unsigned t = 0; t < N_TYPES; t++) {
-        uint64_t row_bytes;
-        b.type = types[t].type;
-        quant_row_bytes(b.type, BENCH_K, &row_bytes);
-        b.row_bytes = row_bytes;
-        size_t n_bytes = row_bytes * 16 * BENCH_PANELS * n_threads;
-        uint8_t *w = bench_memory(n_bytes);
-        fill_blocks(b.type, w, n_bytes, FILL_RANDOM);
-        b.w = w;
-        b.repack_only = true;
-        b.n_times = 4;
-        double weights = (double)BENCH_PANELS * 16 * BENCH_K;
-        printf("  %-6s %9.4f", quant_info(b.type)->name,
-               best_time(bench_pool, bench_panel, &b, 200) / (weights * 4) * 1e9);
-        b.repack_only = false;
-        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-            b.n_cols = counts[i];
-            b.width = b.n_cols < kern->panel_cols ? b.n_cols : kern->panel_cols;
-            b.n_times = b.n_cols > 100 ? 1 : 4;
-            for (size_t c = 0; c < b.n_cols; c++) {
-                fill_act(&act, BENCH_K, FILL_RANDOM);
-                struct kern_cols cols = kern_cols_at(
-                    b.packed + c / b.width * b.width * kern_cols_bytes(BENCH_K), b.width, BENCH_K);
-                kern_cols_pack(&cols, c % b.width, &act, BENCH_K);
-            }
-            double time = best_time(bench_pool, bench_panel, &b, b.n_cols > 100 ? 30 : 100);
-            double ops = 2 * weights * (double)(b.n_cols * b.n_times) * n_threads;
-            printf(" %4.0f%%", 100 * ops / time / peak);
-            fflush(stdout);
-        }
-        printf("\n");
-        munmap(w, n_bytes);
-    }
-    free(act.q);
-    free(b.packed);
-    free(b.panels);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc > 1 && !strcmp(argv[1], "--bench")) {
-        struct ember_error err;
-        if (pool_new(&bench_pool, argc > 2 ? (uint32_t)atoi(argv[2]) : 1, &err) != EMBER_OK) {
-            printf("%s\n", err.message);
-            return 1;
-        }
-        for_each_level(bench_level);
-        pool_free(bench_pool);
-        return 0;
-    }
     for_each_level(check_level);
     return test_end();
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dot products with block types and the quantiser of activations, at every level this processor
- * has, against the definition of the types in double and against the C table. With --bench
- * [THREADS] it times them instead. */
+ * has, against the definition of the types in double and against the C table. */
 #include "kernels-test.h"
 #include "quant-fill.h"
 
@@ -175,107 +174,8 @@ static void check_level(const struct kern *ref, const struct kern *kern, const c
     check_gemv(ref, kern, level);
 }
 
-/* ---- timing ---- */
-
-struct bench_job {
-    const struct kern *kern;
-    enum quant_type type;
-    const uint8_t *w;
-    size_t row_bytes, n_rows, k, n_cols, n_repeats;
-    const struct kern_act *x;
-    float *y;
-};
-
-/* As the backend does it: chunks of rows by an atomic counter. */
-static void bench_rows(struct pool_team *team, void *data)
+int main(void)
 {
-    const struct bench_job *j = data;
-    size_t chunk = (65536 / j->row_bytes + 15) / 16 * 16, end;
-
-    for (size_t at = SIZE_MAX; pool_next(team, j->n_rows, chunk, &at, &end);) {
-        for (size_t i = 0; i < j->n_repeats; i++)
-            j->kern->gemv_q[j->type](j->w + at * j->row_bytes, j->row_bytes, end - at, j->k, j->x,
-                                     j->n_cols, j->y + at, j->n_rows);
-    }
-}
-
-static void bench_int8(struct pool_team *team, void *data)
-{
-    (void)team;
-    ((const struct kern *)data)->int8_loop(1 << 18);
-}
-
-static struct pool *bench_pool;
-
-static void bench_level(const struct kern *ref, const struct kern *kern, const char *level)
-{
-    enum { K = 2048, NEAR = 256 << 10, COLS = 64 };
-    static uint8_t *memory;
-    uint32_t n_threads = pool_n_threads(bench_pool);
-    struct kern_act x[COLS];
-
-    if (kern->quant_act == ref->quant_act)
-        return; /* the reference is not written to be fast */
-    if (!memory) {
-        memory = bench_memory(BENCH_MEMORY);
-        for (size_t i = 0; i < BENCH_MEMORY; i += 4) {
-            uint32_t r = random_u32() & 0x3FFF3FFF; /* no type's scale becomes a NaN */
-            memcpy(memory + i, &r, 4);
-        }
-    }
-    for (size_t c = 0; c < COLS; c++) {
-        void *act = aligned_alloc(64, kern_act_bytes(K));
-        x[c] = kern_act_at(act, K);
-        fill_act(&x[c], K, FILL_RANDOM);
-    }
-    double read = bench_read_gbps(bench_pool, kern, memory);
-    double time = best_time(bench_pool, bench_int8, (void *)(uintptr_t)kern, 200);
-    double gops = (double)kern->int8_loop(1 << 18) * n_threads / time / 1e9;
-    printf("%s, %u threads: read loop %.1f GB/s, int8 loop %.0f Gops\n", level, (unsigned)n_threads,
-           read, gops);
-    printf("  %-6s %10s %10s %8s %12s %8s\n", "type", "near GB/s", "far GB/s", "of read",
-           "64 col Gops", "of int8");
-    for (unsigned t = 0; t < N_TYPES; t++) {
-        struct bench_job j = { .kern = kern, .type = types[t].type, .w = memory, .k = K, .x = x };
-        uint64_t row_bytes = 0;
-        quant_row_bytes(j.type, K, &row_bytes);
-        j.row_bytes = row_bytes;
-        j.y = calloc(BENCH_WINDOW / row_bytes + 64, sizeof *j.y * COLS / 8);
-
-        j.n_rows = NEAR * n_threads / row_bytes / 16 * 16;
-        j.n_cols = 1;
-        j.n_repeats = 4;
-        double near =
-            (double)(j.n_rows * row_bytes) * 4 / best_time(bench_pool, bench_rows, &j, 300) / 1e9;
-        j.n_rows = BENCH_WINDOW / row_bytes;
-        j.n_repeats = 1;
-        double far = bench_windows(bench_pool, bench_rows, &j, &j.w, memory) / 1e9;
-        j.w = memory;
-        j.n_rows = 64 * n_threads;
-        j.n_cols = COLS;
-        double ops =
-            2.0 * (double)(j.n_rows * K * COLS) / best_time(bench_pool, bench_rows, &j, 100) / 1e9;
-        printf("  %-6s %10.1f %10.1f %7.0f%% %12.0f %7.0f%%\n", quant_info(j.type)->name, near, far,
-               100 * far / read, ops, 100 * ops / gops);
-        fflush(stdout);
-        free(j.y);
-    }
-    for (size_t c = 0; c < COLS; c++)
-        free(x[c].q);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc > 1 && !strcmp(argv[1], "--bench")) {
-        struct ember_error err;
-        if (pool_new(&bench_pool, argc > 2 ? (uint32_t)atoi(argv[2]) : 1, &err) != EMBER_OK) {
-            printf("%s\n", err.message);
-            return 1;
-        }
-        for_each_level(bench_level);
-        pool_free(bench_pool);
-        return 0;
-    }
     for_each_level(check_level);
     return test_end();
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels-test.h - what the kernel checks share: buffers that end at an unreadable page, a random
- * source, the levels of this processor, and timing for --bench. */
+ * source, and the levels of this processor. */
 #pragma once
 
 #include <float.h>
 #include <sys/mman.h>
-#include <time.h>
 
-#include "base/pool.h"
 #include "cpu/kernels.h"
 #include "quant/blocks.h"
 #include "test.h"
@@ -126,82 +124,4 @@ static inline void for_each_level(void (*check)(const struct kern *ref, const st
         CHECK_UINT(kern.features, features);
         check(&ref, &kern, *name);
     }
-}
-
-/* ---- timing ---- */
-
-static inline double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* Large pages: as for a mapped model on a recent system. */
-static inline void *bench_memory(size_t n)
-{
-    uint8_t *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) {
-        printf("no memory for %zu bytes\n", n);
-        exit(1);
-    }
-    madvise(p, n, MADV_HUGEPAGE);
-    return p;
-}
-
-/* Best of `n` runs of `job` by all threads, in seconds. */
-static inline double best_time(struct pool *pool, void (*job)(struct pool_team *, void *),
-                               void *data, int n)
-{
-    double best = 1e30;
-    for (int i = 0; i < n; i++) {
-        double start = seconds();
-        pool_run(pool, job, data);
-        double time = seconds() - start;
-        best = time < best ? time : best;
-    }
-    return best;
-}
-
-/* Memory is walked in windows, each timed alone, and the best one counts: on a machine with other
- * work a long stretch is never undisturbed. All of it is far larger than any cache. */
-enum { BENCH_MEMORY = 512 << 20, BENCH_WINDOW = 16 << 20 };
-
-/* Calls `job` for each window of the memory, *at pointing to its start; returns bytes per second.
- */
-static inline double bench_windows(struct pool *pool, void (*job)(struct pool_team *, void *),
-                                   void *data, const uint8_t **at, const uint8_t *memory)
-{
-    double best = 1e30;
-    for (int pass = 0; pass < 3; pass++) {
-        for (size_t i = 0; i < BENCH_MEMORY; i += BENCH_WINDOW) {
-            *at = memory + i;
-            double time = best_time(pool, job, data, 1);
-            best = time < best ? time : best;
-        }
-    }
-    return BENCH_WINDOW / best;
-}
-
-/* The plain read loop over the same pages. */
-struct bench_read {
-    const struct kern *kern;
-    const uint8_t *data;
-};
-
-static inline void bench_read_job(struct pool_team *team, void *data)
-{
-    const struct bench_read *r = data;
-    size_t end;
-    uint64_t all = 0;
-    for (size_t at = SIZE_MAX; pool_next(team, BENCH_WINDOW, 1 << 16, &at, &end);)
-        all ^= r->kern->read_loop(r->data + at, end - at);
-    __asm__ volatile("" : : "r"(all)); /* so that nothing is optimised away */
-}
-
-static inline double bench_read_gbps(struct pool *pool, const struct kern *kern,
-                                     const uint8_t *memory)
-{
-    struct bench_read r = { kern, memory };
-    return bench_windows(pool, bench_read_job, &r, &r.data, memory) / 1e9;
 }

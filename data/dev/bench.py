@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""bench.py EMBER KERNELS OUT [--against OLD.json] [--no-kernels] [--rounds N] [FILE.gguf…]: `./dev bench`.
+
+Runs the kernels' timing and `ember bench --table` for each file, prints one table and writes the same as
+JSON to OUT/COMMIT.json. With --against the table has the ratio of each line to the older file's, above 1
+where this build is the better one. Where a file has a vocabulary, what `ember complete` and `ember eval`
+say of themselves stands beside what bench measured: they share its clock and must agree."""
+import argparse
+import array
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+LESS_IS_BETTER = ("ms", "ns")
+
+
+def say(text):
+    print(f"dev: {text}", file=sys.stderr, flush=True)
+
+
+def git(*words):
+    r = subprocess.run(["git", *words], capture_output=True, text=True, cwd=os.path.dirname(os.path.abspath(__file__)))
+    return r.stdout.strip() if r.returncode == 0 else ""
+
+
+def ember_json(ember, *words):
+    r = subprocess.run([ember, *words, "--json"], stdout=subprocess.PIPE, check=True)
+    return json.loads(r.stdout)
+
+
+def timed(words):
+    """Seconds that a command takes from outside, and what it says."""
+    start = time.monotonic()
+    r = subprocess.run(words, stdout=subprocess.PIPE, check=True)
+    return time.monotonic() - start, json.loads(r.stdout)
+
+
+def agreement(ember, file, lines):
+    """What the other commands report for the same work, and what a watch beside the process says: the
+    difference of a long and a short run, so that loading does not count."""
+    with tempfile.TemporaryDirectory() as folder:
+        ids, logits = os.path.join(folder, "ids"), os.path.join(folder, "logits")
+
+        def evaluate(n):
+            array.array("i", [i * 37 % 250 for i in range(n)]).tofile(open(ids, "wb"))
+            return timed([ember, "eval", file, "--tokens", ids, "--logits", logits, "--rows", "last:1", "--json"])
+
+        short, whole = evaluate(1), evaluate(512)
+        add(lines, "eval 512, as it says", whole[1]["prefill_tps"])
+        add(lines, "eval 512, by a watch", 511 / max(whole[0] - short[0], 1e-3))
+    words = [ember, "complete", file, "-p", "The sea", "--temp", "0", "--ignore-eos", "--json"]
+    if subprocess.run([*words, "-n", "1"], capture_output=True).returncode != 0:
+        return  # no vocabulary
+    short, whole = timed([*words, "-n", "1"]), timed([*words, "-n", "65"])
+    add(lines, "complete 64, as it says", whole[1]["decode_tps"])
+    add(lines, "complete 64, by a watch", 64 / max(whole[0] - short[0], 1e-3))
+
+
+def add(lines, name, value):
+    lines.append({"name": name, "value": value, "unit": "tokens/s"})
+
+
+def measure(a):
+    """{"commit", "date", "groups": [{"name", "lines": […]}, …]}"""
+    groups = []
+    for file in a.files:
+        say(f"measuring {file}")
+        r = ember_json(a.ember, "bench", file, "--table", "--repeat", str(a.rounds))
+        agreement(a.ember, file, r["lines"])
+        threads, size = r["threads"], r["weights_bytes"] / 2 ** 20
+        groups.append({"name": os.path.basename(file), "lines": r["lines"],
+                       "about": f"{r['cpu_name']}, {r['cpu']}, {threads} threads, {size:.0f} MiB of weights"})
+    if not a.no_kernels:
+        say("measuring kernels")
+        threads = ember_json(a.ember, "cpu")["cores"]
+        with tempfile.NamedTemporaryFile() as out:
+            subprocess.run([a.kernels, "--threads", str(threads), "--json", out.name], check=True,
+                           stdout=subprocess.DEVNULL)
+            r = json.load(open(out.name))
+        groups.append({"name": "kernels", "about": f"{r['threads']} threads", "lines": r["lines"]})
+    commit = git("rev-parse", "--short", "HEAD") or "unknown"
+    return {"commit": commit + ("-changed" if git("status", "--porcelain", "-uno") else ""),
+            "date": time.strftime("%Y-%m-%d %H:%M"), "groups": groups}
+
+
+def show(new, old):
+    before = {(g["name"], line["name"]): line for g in old["groups"] for line in g["lines"]} if old else {}
+    if old:
+        print(f"{new['commit']} against {old['commit']} of {old['date']}; above 1 is better")
+    for group in new["groups"]:
+        print(f"\n{group['name']}: {group['about']}")
+        for line in group["lines"]:
+            text = f"  {line['name']:<36} {line['value']:>10.4g} {line['unit']:<9}"
+            text += f" {100 * line['share']:>4.0f} % of {line['of']}" if "share" in line else " " * 15
+            then = before.get((group["name"], line["name"]))
+            if then and then["value"] and line["value"]:
+                ratio = line["value"] / then["value"]
+                text += f"  × {1 / ratio if line['unit'] in LESS_IS_BETTER else ratio:.2f}"
+            print(text.rstrip())
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("ember")
+    ap.add_argument("kernels")
+    ap.add_argument("out")
+    ap.add_argument("files", nargs="*")
+    ap.add_argument("--against")
+    ap.add_argument("--no-kernels", action="store_true")
+    ap.add_argument("--rounds", type=int, default=3)
+    a = ap.parse_intermixed_args()
+    old = json.load(open(a.against)) if a.against else None
+    if old and "groups" not in old:
+        sys.exit(f"dev: {a.against} was not written by ./dev bench")
+    new = measure(a)
+    show(new, old)
+    os.makedirs(a.out, exist_ok=True)
+    path = os.path.join(a.out, new["commit"] + ".json")
+    with open(path, "w") as file:
+        json.dump(new, file, indent=1)
+    say(f"written to {path}")
+
+
+main()
