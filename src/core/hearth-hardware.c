@@ -26,3 +26,12 @@ hearth_hardware_get_engine_version (void)
 {
   return ember_version ();
 }
+
+guint
+hearth_hardware_get_n_cores (void)
+{
+  struct ember_hardware hardware = { 0 };
+
+  ember_hardware_read (&hardware, NULL);
+  return MAX (hardware.n_cores, 1);
+}

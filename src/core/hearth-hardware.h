@@ -10,6 +10,9 @@ G_BEGIN_DECLS
  * Returns: (transfer full) */
 char *hearth_hardware_dup_report (void);
 
+/* Processor cores that may be used. */
+guint hearth_hardware_get_n_cores (void);
+
 /* The engine's version, "0.1.0". */
 const char *hearth_hardware_get_engine_version (void);
 

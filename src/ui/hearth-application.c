@@ -6,6 +6,7 @@
 
 #include "hearth-ask.h"
 #include "hearth-hardware.h"
+#include "hearth-preferences.h"
 #include "hearth-shortcuts.h"
 #include "hearth-window.h"
 
@@ -98,17 +99,34 @@ signal_cb (gpointer user_data)
 
 /* ---- actions ---------------------------------------------------------------------------- */
 
+/* Where things are, and what draws them: what whoever helps with a fault asks first. */
+static char *
+dup_paths (void)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  GdkDisplay *display = gdk_display_get_default ();
+  const char *container = g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS) ? "Flatpak" : "none";
+
+  return g_strdup_printf ("Display: %s, container: %s\nProgram: %s\nData: %s/hearth\n"
+                          "Configuration: %s\nCache: %s/hearth\n",
+                          display != NULL ? G_OBJECT_TYPE_NAME (display) : "none", container,
+                          program != NULL ? program : "?", g_get_user_data_dir (),
+                          g_get_user_config_dir (), g_get_user_cache_dir ());
+}
+
 static void
 about_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   HearthApplication *self = user_data;
   AdwAboutDialog *about = ADW_ABOUT_DIALOG (adw_about_dialog_new ());
   g_autofree char *hardware = hearth_hardware_dup_report ();
+  g_autofree char *paths = dup_paths ();
   g_autofree char *report =
-    g_strdup_printf ("Hearth %s, Ember %s\nGTK %u.%u.%u, libadwaita %u.%u.%u\n%s", HEARTH_VERSION,
-                     hearth_hardware_get_engine_version (), gtk_get_major_version (),
-                     gtk_get_minor_version (), gtk_get_micro_version (), adw_get_major_version (),
-                     adw_get_minor_version (), adw_get_micro_version (), hardware);
+    g_strdup_printf ("Hearth %s, Ember %s\nGTK %u.%u.%u, libadwaita %u.%u.%u, GLib %u.%u.%u\n%s%s",
+                     HEARTH_VERSION, hearth_hardware_get_engine_version (),
+                     gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+                     adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
+                     glib_major_version, glib_minor_version, glib_micro_version, hardware, paths);
 
   adw_about_dialog_set_application_icon (about, APPLICATION_ID);
   adw_about_dialog_set_application_name (about, "Hearth");
@@ -131,9 +149,19 @@ shortcuts_action (GSimpleAction *action, GVariant *parameter, gpointer user_data
   adw_dialog_present (hearth_shortcuts_dialog_new (), GTK_WIDGET (window));
 }
 
+static void
+preferences_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  HearthApplication *self = user_data;
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  adw_dialog_present (hearth_preferences_new (self->settings), GTK_WIDGET (window));
+}
+
 static const GActionEntry actions[] = {
   { .name = "quit", .activate = quit_action },
   { .name = "about", .activate = about_action },
+  { .name = "preferences", .activate = preferences_action },
   { .name = "shortcuts", .activate = shortcuts_action },
 };
 
@@ -171,8 +199,7 @@ engine_changed_cb (HearthApplication *self)
   gboolean ready = state == HEARTH_ENGINE_READY || state == HEARTH_ENGINE_ANSWERING;
 
   if (self->library != NULL)
-    hearth_library_set_loaded (self->library,
-                               ready ? hearth_engine_get_path (self->engine) : NULL);
+    hearth_library_set_loaded (self->library, ready ? hearth_engine_get_path (self->engine) : NULL);
 }
 
 static void

@@ -24,6 +24,7 @@ static const struct shortcut shortcuts[] = {
   { NULL, "model.find", "<Control>f", N_ ("Search metadata and tensors") },
   { N_ ("Window"), "win.place('chats')", "<Alt>1", N_ ("Chats") },
   { NULL, "win.place('models')", "<Alt>2", N_ ("Models") },
+  { NULL, "app.preferences", "<Control>comma", N_ ("Preferences") },
   { NULL, "app.shortcuts", "<Control>question", N_ ("Keyboard shortcuts") },
   { NULL, "window.close", "<Control>w", N_ ("Close the window") },
   { NULL, "app.quit", "<Control>q", N_ ("Quit") },

@@ -22,6 +22,12 @@ open_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+add_folder_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  _hearth_window_choose_folder (HEARTH_WINDOW (widget));
+}
+
+static void
 stop_opening_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   _hearth_window_stop_opening (HEARTH_WINDOW (widget));
@@ -43,6 +49,17 @@ show_model_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (model != NULL)
     _hearth_window_show_model (self, model);
+}
+
+/* The page of a model by its path. */
+static void
+show_model_of_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthWindow *self = HEARTH_WINDOW (widget);
+  g_autoptr (HearthModelFile) model =
+    hearth_library_ref_file (self->library, g_variant_get_string (parameter, NULL));
+
+  _hearth_window_show_model (self, model);
 }
 
 /* Another model for the present chat. */
@@ -115,6 +132,8 @@ void
 _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
+  gtk_widget_class_install_action (widget_class, "win.add-folder", NULL, add_folder_action);
+  gtk_widget_class_install_action (widget_class, "win.show-model-of", "s", show_model_of_action);
   gtk_widget_class_install_action (widget_class, "win.stop-opening", NULL, stop_opening_action);
   gtk_widget_class_install_action (widget_class, "win.new-chat", NULL, new_chat_action);
   gtk_widget_class_install_action (widget_class, "win.show-model", NULL, show_model_action);

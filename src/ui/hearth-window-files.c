@@ -133,6 +133,39 @@ _hearth_window_choose_file (HearthWindow *self)
   gtk_file_dialog_open (dialog, GTK_WINDOW (self), NULL, file_chosen_cb, g_object_ref (self));
 }
 
+static void
+folder_chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HearthWindow) self = user_data;
+  g_autoptr (GFile) folder =
+    gtk_file_dialog_select_folder_finish (GTK_FILE_DIALOG (source), result, NULL);
+  const char *path = folder != NULL ? g_file_peek_path (folder) : NULL;
+
+  if (self->chat_page == NULL || folder == NULL)
+    return;
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_uri (folder);
+
+      _hearth_window_show_failure (self, _ ("Hearth lists folders that are on this computer."),
+                                   uri);
+      return;
+    }
+  hearth_library_add_folder (self->library, path);
+  hearth_sidebar_set_place (self->sidebar, "models");
+}
+
+void
+_hearth_window_choose_folder (HearthWindow *self)
+{
+  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
+
+  gtk_file_dialog_set_title (dialog, _ ("Add a Folder of Models"));
+  gtk_file_dialog_set_accept_label (dialog, _ ("_Add"));
+  gtk_file_dialog_select_folder (dialog, GTK_WINDOW (self), NULL, folder_chosen_cb,
+                                 g_object_ref (self));
+}
+
 static gboolean
 drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
 {

@@ -30,6 +30,42 @@ _hearth_window_show_failure (HearthWindow *self, const char *sentence, const cha
                            GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_HIGH);
 }
 
+/* Somebody, or this window, has chosen the other place: its page comes with it. */
+void
+_hearth_window_place_changed (HearthWindow *self)
+{
+  const char *place;
+
+  if (self->chat_page == NULL)
+    return; /* being built, or disposed */
+  place = hearth_sidebar_get_place (self->sidebar);
+  if (g_strcmp0 (place, "models") == 0)
+    {
+      HearthConversation *conversation = hearth_chat_page_get_conversation (self->chat_page);
+      HearthModelFile *model =
+        conversation != NULL ? hearth_conversation_get_model (conversation) : NULL;
+
+      if (hearth_model_page_get_model (self->model_page) == NULL && model != NULL)
+        {
+          hearth_model_page_set_model (self->model_page, model);
+          hearth_model_list_select (hearth_sidebar_get_model_list (self->sidebar), model);
+        }
+      gtk_stack_set_visible_child (self->pages, GTK_WIDGET (self->model_page));
+    }
+  else
+    gtk_stack_set_visible_child (self->pages, GTK_WIDGET (self->chat_page));
+  _hearth_window_update_title (self);
+}
+
+void
+_hearth_window_restore_place (HearthWindow *self)
+{
+  g_autofree char *place = hearth_settings_dup_place (self->settings);
+
+  hearth_sidebar_set_place (self->sidebar, place);
+  adw_navigation_split_view_set_show_content (self->split_view, g_str_equal (place, "chats"));
+}
+
 void
 _hearth_window_update_title (HearthWindow *self)
 {
@@ -44,7 +80,7 @@ _hearth_window_update_title (HearthWindow *self)
     {
       HearthModelFile *model = hearth_model_page_get_model (self->model_page);
 
-      title = model != NULL ? hearth_model_file_get_title (model) : NULL;
+      title = model != NULL ? hearth_model_file_get_title (model) : _ ("Models");
     }
   adw_navigation_page_set_title (self->content_page, title != NULL ? title : _ ("New Chat"));
   gtk_window_set_title (GTK_WINDOW (self), title != NULL ? title : "Hearth");

@@ -44,6 +44,7 @@ void _hearth_window_step_chat (HearthWindow *self, int by);
 
 /* hearth-window-files.c */
 void _hearth_window_choose_file (HearthWindow *self);
+void _hearth_window_choose_folder (HearthWindow *self);
 /* Gives up on the file that is being opened. */
 void _hearth_window_stop_opening (HearthWindow *self);
 void _hearth_window_install_drop (HearthWindow *self);
@@ -51,6 +52,9 @@ void _hearth_window_install_drop (HearthWindow *self);
 /* hearth-window-places.c */
 void _hearth_window_show_model (HearthWindow *self, HearthModelFile *model);
 void _hearth_window_update_title (HearthWindow *self);
+void _hearth_window_place_changed (HearthWindow *self);
+/* Shows the place that was shown last. */
+void _hearth_window_restore_place (HearthWindow *self);
 /* On the page that is shown, and to voice output. `details` may be NULL. */
 void _hearth_window_show_failure (HearthWindow *self, const char *sentence, const char *details);
 void _hearth_window_hide_notices (HearthWindow *self);

@@ -21,6 +21,7 @@ hearth_window_close_request (GtkWindow *window)
 
   gtk_window_get_default_size (window, &width, &height);
   hearth_settings_set_window_size (self->settings, width, height, gtk_window_is_maximized (window));
+  hearth_settings_set_place (self->settings, hearth_sidebar_get_place (self->sidebar));
   return GTK_WINDOW_CLASS (hearth_window_parent_class)->close_request (window);
 }
 
@@ -73,6 +74,8 @@ hearth_window_init (HearthWindow *self)
                            G_CALLBACK (_hearth_window_show_chat), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (hearth_sidebar_get_model_list (self->sidebar), "model-chosen",
                            G_CALLBACK (_hearth_window_show_model), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sidebar, "place-changed",
+                           G_CALLBACK (_hearth_window_place_changed), self, G_CONNECT_SWAPPED);
   _hearth_window_install_drop (self);
   hearth_shortcuts_add_to (GTK_WIDGET (self), "win.");
   hearth_shortcuts_add_to (GTK_WIDGET (self), "window.");
@@ -100,9 +103,10 @@ hearth_window_new (GtkApplication *application, HearthEngine *engine, HearthLibr
   hearth_model_page_set_sources (self->model_page, engine, settings);
   hearth_chat_list_set_list (hearth_sidebar_get_chat_list (self->sidebar),
                              G_LIST_MODEL (conversations));
-  hearth_model_list_set_list (hearth_sidebar_get_model_list (self->sidebar),
-                              G_LIST_MODEL (library));
+  hearth_model_list_set_library (hearth_sidebar_get_model_list (self->sidebar), library);
+  hearth_loaded_row_set_sources (hearth_sidebar_get_loaded_row (self->sidebar), engine, library);
   _hearth_window_show_chat (self, _hearth_window_get_fresh_chat (self));
+  _hearth_window_restore_place (self);
   return self;
 }
 

@@ -7,6 +7,7 @@ struct _HearthModelList
 
   GtkStack *root;
   GtkSingleSelection *selection;
+  GtkWidget *spinner;
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelList, hearth_model_list, GTK_TYPE_WIDGET)
@@ -71,6 +72,7 @@ hearth_model_list_class_init (HearthModelListClass *klass)
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-model-list.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthModelList, root);
   gtk_widget_class_bind_template_child (widget_class, HearthModelList, selection);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelList, spinner);
   gtk_widget_class_bind_template_callback (widget_class, activated_cb);
 }
 
@@ -81,13 +83,14 @@ hearth_model_list_init (HearthModelList *self)
 }
 
 void
-hearth_model_list_set_list (HearthModelList *self, GListModel *models)
+hearth_model_list_set_library (HearthModelList *self, HearthLibrary *library)
 {
   g_return_if_fail (HEARTH_IS_MODEL_LIST (self));
 
-  gtk_single_selection_set_model (self->selection, models);
-  g_signal_connect_object (models, "items-changed", G_CALLBACK (models_changed_cb), self,
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (library));
+  g_signal_connect_object (library, "items-changed", G_CALLBACK (models_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_object_bind_property (library, "scanning", self->spinner, "visible", G_BINDING_SYNC_CREATE);
   models_changed_cb (self);
 }
 

@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "hearth-model-file.h"
+#include "hearth-library.h"
 
 G_BEGIN_DECLS
 
@@ -13,8 +13,8 @@ G_DECLARE_FINAL_TYPE (HearthModelList, hearth_model_list, HEARTH, MODEL_LIST, Gt
 
 /* Signal "model-chosen" (HearthModelFile): somebody wants to see it. */
 
-/* A list of HearthModelFile. Call once. */
-void hearth_model_list_set_list (HearthModelList *self, GListModel *models);
+/* Call once. */
+void hearth_model_list_set_library (HearthModelList *self, HearthLibrary *library);
 /* Selects without a signal; NULL selects nothing. */
 void hearth_model_list_select (HearthModelList *self, HearthModelFile *model);
 

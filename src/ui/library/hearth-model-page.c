@@ -25,6 +25,8 @@ struct _HearthModelPage
   GtkDropDown *drop_down;
   HearthErrorCard *notice;
   HearthErrorCard *status_card;
+  GtkWidget *nothing_page;
+  GtkWidget *menu_button;
   AdwViewStack *views;
   HearthOverview *overview;
   HearthFitView *fit_view;
@@ -126,6 +128,8 @@ show (HearthModelPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->status_card), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->chat_button),
                           model != NULL && hearth_model_file_can_chat (model));
+  gtk_widget_set_visible (self->nothing_page, model == NULL);
+  gtk_widget_set_visible (self->menu_button, model != NULL);
   gtk_widget_set_visible (self->tabs, header != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->views), header != NULL);
   if (model != NULL)
@@ -303,6 +307,8 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, drop_down);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, notice);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, status_card);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, nothing_page);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, views);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, overview);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, fit_view);
@@ -331,7 +337,7 @@ hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine,
 
   g_set_object (&self->engine, engine);
   hearth_fit_view_set_sources (self->fit_view, engine, settings);
-  update_actions (self);
+  show (self);
 }
 
 void
