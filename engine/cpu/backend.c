@@ -88,13 +88,13 @@ static bool supports_op(const struct backend *backend, const struct graph *graph
 struct needs {
     size_t max_k, max_row;
     bool floats, blocks;
-    size_t panels_least, panels_best;
+    size_t panels_least, panels_best, narrow;
     size_t attend, state, partials, n_kv;
 };
 
 /* `gate`: rows of two matrices, or of two halves of one, are multiplied side by side. */
 static void need_matrix(struct needs *n, const struct graph *g, const struct graph_matrix *m,
-                        bool gate)
+                        bool gate, bool wide)
 {
     const struct graph_weight *w = &g->weights[m->weight];
     if (w->n_cols > n->max_k)
@@ -102,6 +102,10 @@ static void need_matrix(struct needs *n, const struct graph *g, const struct gra
     *(is_float(w->type) ? &n->floats : &n->blocks) = true;
     size_t panel = is_float(w->type) ? KERN_PANEL_ROWS * w->n_cols * sizeof(float)
                                      : kern_panel_bytes(w->type, w->n_cols);
+    if (!is_float(w->type) && panel > n->narrow)
+        n->narrow = panel;
+    if (!is_float(w->type) && wide && cpu_wide_bytes(w->n_cols) > panel)
+        panel = cpu_wide_bytes(w->n_cols);
     size_t least = gate ? 2 * panel : panel;
     size_t best = CPU_TILE_ROWS / KERN_PANEL_ROWS * least;
     n->panels_least = least > n->panels_least ? least : n->panels_least;
@@ -136,18 +140,22 @@ static bool take(uint64_t *at, uint64_t count, uint64_t size, uint64_t *where)
            add_u64(*at, bytes, at);
 }
 
-bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_scratch *out)
+bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, bool wide,
+                      struct cpu_scratch *out)
 {
     struct needs n = { 0 };
     uint64_t at = 0, part = 0, all;
+    uint64_t rows = graph->n_batch > graph->n_logits ? graph->n_batch : graph->n_logits;
+
+    wide = wide && rows >= CPU_WIDE_FROM;
 
     for (uint32_t i = 0; i < graph->n_ops; i++) {
         const struct graph_op *op = &graph->ops[i];
         if (op->kind == GRAPH_OP_LINEAR)
             for (uint32_t m = 0; m < op->linear.n_matrices; m++)
-                need_matrix(&n, graph, &op->linear.m[m], op->linear.glu);
+                need_matrix(&n, graph, &op->linear.m[m], op->linear.glu, wide);
         else if (op->kind == GRAPH_OP_LOGITS)
-            need_matrix(&n, graph, &op->logits.m, false);
+            need_matrix(&n, graph, &op->logits.m, false, wide);
         else if (op->kind == GRAPH_OP_ATTEND)
             need_attend(&n, graph, &op->attend);
         else if (op->kind == GRAPH_OP_ADD && graph->values[op->add.in].width > n.max_row)
@@ -162,7 +170,6 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
         .max_k = n.max_k,
         .splits_done_bytes = n.n_kv * sizeof(atomic_uint),
     };
-    uint64_t rows = graph->n_batch > graph->n_logits ? graph->n_batch : graph->n_logits;
     /* Groups of packed columns have up to three columns of padding in 24 (kern.panel_step_f). */
     uint64_t float_rows = rows + rows / 8 + 4;
     out->act_bytes = kern_act_bytes(n.max_k);
@@ -173,8 +180,15 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
         if (out->panel_bytes < n.panels_least)
             out->panel_bytes = n.panels_least;
     }
+    uint64_t act_rows = rows;
+    if (wide && n.blocks) {
+        size_t column = n.max_k * sizeof(uint16_t);
+        out->act_bytes = column > out->act_bytes ? column : out->act_bytes;
+        out->narrow_bytes = n.narrow;
+        act_rows += KERN_WIDE_COLS - 1; /* whole groups */
+    }
     return take(&at, n.blocks ? rows : 0, sizeof(struct kern_act), &out->acts) &&
-           take(&at, n.blocks ? rows : 0, out->act_bytes, &out->act_rows) &&
+           take(&at, n.blocks ? act_rows : 0, out->act_bytes, &out->act_rows) &&
            take(&at, n.floats ? float_rows : 0, n.max_k * sizeof(float), &out->float_rows) &&
            take(&at, n.partials, 1, &out->partials) &&
            take(&at, out->splits_done_bytes, 1, &out->splits_done) &&
@@ -182,6 +196,7 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
            take(&part, n.blocks ? 1 : 0, out->act_bytes, &out->t_act) &&
            take(&part, 2 * CPU_TILE_ROWS * CPU_TILE_COLS, sizeof(float), &out->t_tile) &&
            take(&part, out->panel_bytes, 1, &out->t_panels) &&
+           take(&part, out->narrow_bytes, 1, &out->t_narrow) &&
            take(&part, n.attend, 1, &out->t_attend) && take(&part, n.state, 1, &out->t_state) &&
            (out->per_thread = part, out->threads = at, mul_u64(part, n_threads, &all)) &&
            add_u64(at, all, &out->total);
@@ -190,7 +205,10 @@ bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_
 uint64_t cpu_scratch_bytes(const struct graph *graph, uint32_t n_threads)
 {
     struct cpu_scratch plan;
-    return cpu_scratch_plan(graph, n_threads, &plan) ? plan.total : 0;
+    unsigned features;
+
+    cpu_features_capped(&features, NULL);
+    return cpu_scratch_plan(graph, n_threads, kern_has_wide(features), &plan) ? plan.total : 0;
 }
 
 static uint64_t scratch_bytes(const struct backend *backend, const struct graph *graph)
@@ -287,7 +305,8 @@ static enum ember_status run(struct backend *backend, const struct backend_run *
     };
 
     if (b->planned != run_->graph) {
-        cpu_scratch_plan(run_->graph, pool_n_threads(b->pool), &b->plan);
+        cpu_scratch_plan(run_->graph, pool_n_threads(b->pool), b->kern.wide.product != NULL,
+                         &b->plan);
         b->planned = run_->graph;
     }
     r.plan = &b->plan;

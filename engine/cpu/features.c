@@ -8,6 +8,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #elif defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
@@ -25,6 +27,7 @@ enum {
     MAY_AVX512 =
         MAY_AVXVNNI | CPU_AVX512 | CPU_AVX512VNNI | CPU_AVX512VBMI | CPU_GFNI | CPU_AVX512BF16,
     NEED_AVX512 = CPU_AVX2 | CPU_AVX512 | CPU_AVX512VNNI,
+    NEED_AMX = NEED_AVX512 | CPU_AVX512BF16 | CPU_AMX,
     NEED_DOTPROD = CPU_NEON | CPU_DOTPROD,
     NEED_I8MM = NEED_DOTPROD | CPU_I8MM
 };
@@ -35,7 +38,7 @@ static const struct level levels[] = {
     { "avx2", CPU_AVX2, CPU_AVX2, true },
     { "avxvnni", MAY_AVXVNNI, MAY_AVXVNNI, true },
     { "avx512vnni", MAY_AVX512, NEED_AVX512, true },
-    { "amx", MAY_AVX512 | CPU_AMX, NEED_AVX512 | CPU_AMX, false },
+    { "amx", MAY_AVX512 | CPU_AMX, NEED_AMX, true },
 #elif defined(__aarch64__)
     { "neon", CPU_NEON, CPU_NEON, true },
     { "dotprod", NEED_DOTPROD, NEED_DOTPROD, true },
@@ -51,6 +54,18 @@ static uint64_t read_xcr0(void)
     uint32_t low, high;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (uint64_t)high << 32 | low;
+}
+
+/* Tiles make a thread's saved state 8 KiB larger, so Linux wants to be asked, before the threads
+ * that use them start. Asking again changes nothing. */
+static bool tiles_granted(void)
+{
+#if defined(__linux__) && defined(SYS_arch_prctl)
+    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* asm/prctl.h; XCR0's bit */
+    return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+#else
+    return false;
+#endif
 }
 
 unsigned cpu_features(void)
@@ -88,8 +103,8 @@ unsigned cpu_features(void)
         found |= CPU_AVX512VBMI;
     if (a71 & 1 << 5)
         found |= CPU_AVX512BF16;
-    /* Leaf 7 EDX: 22 bf16 tiles, 24 tiles, 25 int8 tiles. */
-    if ((d7 & 1 << 22) && (d7 & 1 << 24) && (d7 & 1 << 25) && (xcr0 & XCR0_AMX) == XCR0_AMX)
+    /* Leaf 7 EDX: 22 bf16 tiles, 24 tiles. */
+    if ((d7 & 1 << 22) && (d7 & 1 << 24) && (xcr0 & XCR0_AMX) == XCR0_AMX && tiles_granted())
         found |= CPU_AMX;
     return found;
 }

@@ -23,7 +23,7 @@ enum cpu_feature {
     CPU_AVX512VBMI = 1 << 4,
     CPU_GFNI = 1 << 5,
     CPU_AVX512BF16 = 1 << 6,
-    CPU_AMX = 1 << 7, /* tile, int8 and bf16, granted by the kernel */
+    CPU_AMX = 1 << 7, /* tile and bf16, granted to this process by the system */
     CPU_NEON = 1 << 8,
     CPU_DOTPROD = 1 << 9,
     CPU_I8MM = 1 << 10
@@ -144,6 +144,33 @@ struct kern;
 size_t kern_floats_width(const struct kern *kern, size_t n);
 void kern_pack_floats(float *cols, size_t width, size_t c, const float *x, size_t k);
 
+/* ---- very many columns: bf16 tiles of 16 rows and 16 columns ---- */
+
+enum { KERN_WIDE_COLS = 16 };
+
+/* Up to two panels times up to two groups of columns. */
+struct kern_wide_product {
+    const uint16_t *panels[2];
+    size_t n_rows; /* ≤ 32; the second panel has those from 16 on */
+    const uint16_t *groups[2];
+    size_t n_cols; /* ≤ 32 */
+    size_t k;      /* a multiple of 32 */
+};
+
+/* Weights and activations rounded to bf16, sums in float: each term is off by 2^−8 of itself at
+ * most, which is less than quantised activations lose. A product's bits do not depend on which
+ * others it is computed with. Panels and groups of columns take 16 · k bf16, 64-byte aligned. */
+struct kern_wide {
+    /* Column c (0 … 15) of a group becomes x, or zeroes if x is NULL. */
+    void (*column)(const float *x, size_t k, size_t c, uint16_t *group);
+    /* A panel that this table has made (repack), in bf16. */
+    void (*panel)(const struct kern_panel *panel, uint16_t *out);
+    /* y[c·y_stride + r] = row r · column c; only between begin() and end(), by the same thread. */
+    void (*product)(const struct kern_wide_product *p, float *y, size_t y_stride);
+    void (*begin)(void);
+    void (*end)(void);
+};
+
 enum kern_activation { KERN_SILU, KERN_GELU, KERN_RELU2 };
 
 /* One head group's attention over a contiguous stretch of cached positions, with an online softmax:
@@ -209,6 +236,8 @@ struct kern {
     void (*panel_gemm)(const struct kern_panel *panel, size_t n_rows, const struct kern_cols *x,
                        float *y, size_t y_stride);
     size_t panel_cols; /* columns that panel_gemm takes at most, 1 … KERN_PANEL_MAX_COLS */
+    /* Block types with very many columns: NULL entries where no level has tiles. */
+    struct kern_wide wide;
 
     /* Float types: n_rows ≤ 16 rows of k weights become a panel [k][16]; what stands in its rows
      * beyond n_rows is undefined. */
@@ -248,6 +277,8 @@ struct kern {
     uint64_t (*int8_loop)(uint64_t n);
 };
 
+/* Whether a table for these features has `wide`; without making one, for the plan. */
+bool kern_has_wide(unsigned features);
 /* Fills the table for these features (any subset of cpu_features()). */
 void kern_init(struct kern *kern, unsigned features);
 
@@ -263,6 +294,7 @@ void kern_init_panel_avx2(struct kern *kern);
 void kern_init_panel_avx512(struct kern *kern);
 void kern_init_attend_tile_avx2(struct kern *kern);
 void kern_init_attend_tile_avx512(struct kern *kern);
+void kern_init_amx(struct kern *kern);
 void kern_init_neon(struct kern *kern);
 void kern_init_dotprod(struct kern *kern);
 void kern_init_i8mm(struct kern *kern);

@@ -357,6 +357,12 @@ static void kern_init_c(struct kern *kern)
     };
 }
 
+bool kern_has_wide(unsigned features)
+{
+    const unsigned needs = CPU_AVX2 | CPU_AVX512 | CPU_AVX512VNNI | CPU_AVX512BF16 | CPU_AMX;
+    return (features & needs) == needs;
+}
+
 void kern_init(struct kern *kern, unsigned features)
 {
     kern_init_c(kern);
@@ -376,6 +382,8 @@ void kern_init(struct kern *kern, unsigned features)
         kern_init_panel_avx512(kern);
         kern_init_attend_tile_avx512(kern);
     }
+    if (kern_has_wide(features))
+        kern_init_amx(kern);
 #elif defined(__aarch64__)
     if (features & CPU_NEON)
         kern_init_neon(kern);

@@ -7,7 +7,8 @@
  * bias, activation and sum while it is in the first-level cache.
  *
  * With CPU_PANELS_FROM columns or more, quantised columns are packed in groups, split evenly, and a
- * chunk of a block type is taken apart into panels before the first tile. */
+ * chunk of a block type is taken apart into panels before the first tile. With CPU_WIDE_FROM both
+ * are in bf16 if the table has that. */
 #include <string.h>
 
 #include "cpu/run.h"
@@ -38,6 +39,7 @@ struct job {
     /* By panels: block types, and then float ones beside them go by rows; or all, if all are float.
      * Neither acts nor, for those, floats is used then. */
     bool panels, float_panels;
+    bool wide;                   /* block types in bf16 */
     size_t group_cols, n_groups; /* of columns: at most in each, and how many */
     size_t panel_bytes;          /* the largest of the matrices' */
 };
@@ -55,6 +57,8 @@ static bool is_float(uint32_t type)
 
 static size_t first_of_group(const struct job *j, size_t group)
 {
+    if (j->wide)
+        return group < j->n_groups ? group * KERN_WIDE_COLS : j->n_cols;
     return j->n_cols * group / j->n_groups;
 }
 
@@ -116,6 +120,19 @@ static void prepare_groups(struct job *j, float *shared)
     }
 }
 
+/* Norms and rounds the columns; the last group is filled up with zeroes. */
+static void prepare_wide(struct job *j, float *shared)
+{
+    size_t group = SIZE_MAX, end;
+
+    while (pool_next(j->team, j->n_groups, 1, &group, &end)) {
+        size_t first = first_of_group(j, group), n = first_of_group(j, group + 1) - first;
+        uint16_t *to = (uint16_t *)(void *)packed_column(j, first);
+        for (size_t c = 0; c < KERN_WIDE_COLS; c++)
+            j->r->kern->wide.column(c < n ? input_row(j, first + c, shared) : NULL, j->k, c, to);
+    }
+}
+
 /* Norms the columns and packs groups of them, as floats. */
 static void prepare_float_groups(struct job *j)
 {
@@ -165,10 +182,17 @@ static void prepare(struct job *j, struct kern_act *own)
     float *all = (float *)(r->scratch + r->plan->float_rows), *shared = floats ? all : NULL;
     j->panels = j->n_cols >= CPU_PANELS_FROM;
     j->float_panels = j->panels && !blocks;
+    j->wide = blocks && r->kern->wide.product && j->n_cols >= CPU_WIDE_FROM;
     if (j->panels) {
-        j->group_cols = j->float_panels ? r->kern->panel_cols_f : r->kern->panel_cols;
+        j->group_cols = j->wide           ? KERN_WIDE_COLS
+                        : j->float_panels ? r->kern->panel_cols_f
+                                          : r->kern->panel_cols;
         j->n_groups = (j->n_cols + j->group_cols - 1) / j->group_cols;
-        if (j->float_panels)
+        if (j->wide)
+            j->panel_bytes = cpu_wide_bytes(j->k);
+        if (j->wide)
+            prepare_wide(j, shared);
+        else if (j->float_panels)
             prepare_float_groups(j);
         else
             prepare_groups(j, shared);
@@ -200,6 +224,11 @@ static bool by_panels(const struct job *j, const struct graph_weight *w)
     return j->panels && is_float(w->type) == j->float_panels;
 }
 
+static uint16_t *wide_panel_at(const struct job *j, size_t slot)
+{
+    return (uint16_t *)(void *)panel_memory(j, slot);
+}
+
 /* Takes rows [first, first + n_rows) apart into panels from `slot` on, if that is how they are
  * multiplied. */
 static void make_panels(const struct job *j, const struct graph_matrix *m, size_t first,
@@ -216,9 +245,37 @@ static void make_panels(const struct job *j, const struct graph_matrix *m, size_
                                           (float *)(void *)memory);
             continue;
         }
-        struct kern_panel panel = kern_panel_at(memory, w->type, j->k);
+        void *block_memory =
+            j->wide ? cpu_thread_part(j->r, j->team, j->r->plan->t_narrow) : memory;
+        struct kern_panel panel = kern_panel_at(block_memory, w->type, j->k);
         j->r->kern->repack[w->type](rows + i * w->row_bytes, w->row_bytes, n, &panel);
+        if (j->wide)
+            j->r->kern->wide.panel(&panel, wide_panel_at(j, slot + i / KERN_PANEL_ROWS));
     }
+}
+
+/* Two panels and two groups at a time, as far as there are two. */
+static void wide_product(const struct job *j, size_t n_rows, size_t slot, const struct span *s,
+                         float *tile, size_t stride)
+{
+    const size_t most = 2 * KERN_PANEL_ROWS, most_cols = 2 * KERN_WIDE_COLS;
+
+    for (size_t i = 0; i < n_rows; i += most)
+        for (size_t c = 0; c < s->n_cols; c += most_cols) {
+            struct kern_wide_product p = {
+                .n_rows = n_rows - i < most ? n_rows - i : most,
+                .n_cols = s->n_cols - c < most_cols ? s->n_cols - c : most_cols,
+                .k = j->k,
+            };
+            for (size_t at = 0; at < 2; at++) {
+                size_t col = c + at * KERN_WIDE_COLS;
+                if (at * KERN_PANEL_ROWS < p.n_rows)
+                    p.panels[at] = wide_panel_at(j, slot + i / KERN_PANEL_ROWS + at);
+                if (col < s->n_cols)
+                    p.groups[at] = (const uint16_t *)(void *)packed_column(j, s->col + col);
+            }
+            j->r->kern->wide.product(&p, tile + c * stride + i, stride);
+        }
 }
 
 static void panel_product(const struct job *j, const struct graph_weight *w, size_t n_rows,
@@ -226,6 +283,10 @@ static void panel_product(const struct job *j, const struct graph_weight *w, siz
 {
     const struct kern *kern = j->r->kern;
 
+    if (j->wide) {
+        wide_product(j, n_rows, slot, s, tile, stride);
+        return;
+    }
     for (size_t i = 0; i < n_rows; i += KERN_PANEL_ROWS) {
         uint8_t *memory = panel_memory(j, slot + i / KERN_PANEL_ROWS);
         size_t n = n_rows - i < KERN_PANEL_ROWS ? n_rows - i : KERN_PANEL_ROWS;
@@ -453,6 +514,20 @@ bool cpu_stores_with(const struct cpu_run *r, const struct graph_linear *op,
            c->d_k % 16 == 0 && c->d_k <= CPU_STREAM_ROWS;
 }
 
+/* The phase after prepare(). Tiles are held during it alone: a thread that waits should have little
+ * to save. */
+static void multiply(struct job *j)
+{
+    if (j->wide)
+        j->r->kern->wide.begin();
+    if (j->glu)
+        run_glu(j);
+    else
+        run_plain(j);
+    if (j->wide)
+        j->r->kern->wide.end();
+}
+
 void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct graph_linear *op,
                    const struct graph_store_kv *store)
 {
@@ -477,10 +552,7 @@ void cpu_op_linear(const struct cpu_run *r, struct pool_team *team, const struct
     };
 
     prepare(&j, &own);
-    if (j.glu)
-        run_glu(&j);
-    else
-        run_plain(&j);
+    multiply(&j);
 }
 
 void cpu_op_logits(const struct cpu_run *r, struct pool_team *team, const struct graph_logits *op)
@@ -505,5 +577,5 @@ void cpu_op_logits(const struct cpu_run *r, struct pool_team *team, const struct
     if (!j.n_cols)
         return;
     prepare(&j, &own);
-    run_plain(&j);
+    multiply(&j);
 }

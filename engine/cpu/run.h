@@ -25,6 +25,10 @@
 #define CPU_TILES_FROM 4u
 #define CPU_PANELS_FROM 8u
 
+/* From this many columns on block types are multiplied in bf16 where the table has that (`wide`):
+ * fewer would not pay for rounding the weights. */
+#define CPU_WIDE_FROM 32u
+
 /* Panels of a thread, at most: small enough to stay in the second-level cache beside the columns
  * that pass by. A single panel (two with a gate) of very long rows may need more. */
 #define CPU_PANEL_BYTES (256u << 10)
@@ -38,6 +42,7 @@ struct cpu_scratch {
     size_t max_k;         /* longest row of a matrix */
     size_t act_bytes;     /* one quantised row of max_k, packed with others or not */
     size_t panel_bytes;   /* a thread's panels */
+    size_t narrow_bytes;  /* one that becomes a wide one; 0 if there are none */
     uint64_t acts;        /* struct kern_act [n_batch] */
     uint64_t act_rows;    /* quantised rows [n_batch], or packed ones */
     uint64_t float_rows;  /* normed rows [n_batch][max_k], if some matrix is float */
@@ -46,14 +51,23 @@ struct cpu_scratch {
     uint64_t splits_done_bytes;
     uint64_t threads; /* first thread's part */
     uint64_t per_thread;
-    uint64_t t_row, t_act, t_tile, t_panels, t_attend, t_state; /* inside a thread's part */
+    uint64_t t_row, t_act, t_tile, t_panels, t_narrow, t_attend,
+        t_state; /* inside a thread's part */
     uint64_t total;
 };
 
 /* Of a thread, for tiles of queries; 0 if a group of heads is too large for a tile. */
 size_t cpu_attend_tile_bytes(size_t group, size_t d_k, size_t d_v);
 
-bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, struct cpu_scratch *out);
+/* `wide`: the table will have that. */
+bool cpu_scratch_plan(const struct graph *graph, uint32_t n_threads, bool wide,
+                      struct cpu_scratch *out);
+
+/* Bytes of 16 rows or 16 columns in bf16. */
+static inline size_t cpu_wide_bytes(size_t k)
+{
+    return 16 * k * sizeof(uint16_t);
+}
 
 struct cpu_run {
     const struct backend_run *run;

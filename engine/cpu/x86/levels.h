@@ -43,8 +43,9 @@ void kern_init_code_rows_avxvnni(struct kern *kern);
 void kern_init_repack_avxvnni(struct kern *kern);
 void kern_init_panel_avxvnni(struct kern *kern);
 
-/* The level of the checks alone. */
+/* The levels of the checks alone. */
 void kern_init_quant_avxvnni_evex(struct kern *kern);
 void kern_init_code_rows_avxvnni_evex(struct kern *kern);
 void kern_init_repack_avxvnni_evex(struct kern *kern);
 void kern_init_panel_avxvnni_evex(struct kern *kern);
+void kern_init_amx_in_c(struct kern *kern);
