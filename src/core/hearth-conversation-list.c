@@ -13,7 +13,9 @@ struct _HearthConversationList
   HearthSettings *settings;
   GPtrArray *shown;  /* of HearthConversation, in order */
   GPtrArray *hidden; /* of HearthConversation */
-  gint64 last_open;
+  gint64 last_open;  /* when the program ended */
+  gint64 open;       /* now */
+  gint64 noted;      /* in the store */
   gboolean ready;
 };
 
@@ -56,7 +58,14 @@ enum
   N_PROPS
 };
 
+enum
+{
+  USED,
+  N_SIGNALS
+};
+
 static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
 
 /* ---- order ------------------------------------------------------------------------------ */
 
@@ -108,7 +117,10 @@ order_changed_cb (HearthConversationList *self, GParamSpec *pspec, HearthConvers
   if ((position == 0 || compare (self->shown->pdata[position - 1], conversation) <= 0) &&
       (position + 1 == self->shown->len ||
        compare (conversation, self->shown->pdata[position + 1]) <= 0))
-    return;
+    {
+      g_signal_emit (self, signals[USED], 0, conversation);
+      return;
+    }
   g_object_ref (conversation);
   remove_at (self, position);
   insert (self, conversation);
@@ -145,6 +157,18 @@ find_in (GPtrArray *list, gint64 id)
   return NULL;
 }
 
+/* Not before it is known which one was open last. */
+static void
+note_open (HearthConversationList *self)
+{
+  g_autofree char *value = g_strdup_printf ("%" G_GINT64_FORMAT, self->open);
+
+  if (!self->ready || self->noted == self->open)
+    return;
+  self->noted = self->open;
+  hearth_conversation_store_put_note (self->store, NOTE_OPEN, value);
+}
+
 static void
 listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -173,6 +197,7 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_list_model_items_changed (G_LIST_MODEL (self), 0, n_before, self->shown->len);
   self->ready = TRUE;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READY]);
+  note_open (self);
 }
 
 static void
@@ -184,7 +209,7 @@ note_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 
   /* Before the chats come: it was asked for first. */
   if (value != NULL)
-    self->last_open = g_ascii_strtoll (value, NULL, 10);
+    self->last_open = self->noted = g_ascii_strtoll (value, NULL, 10);
 }
 
 /* ---- object ----------------------------------------------------------------------------- */
@@ -244,6 +269,9 @@ hearth_conversation_list_class_init (HearthConversationListClass *klass)
   properties[PROP_STORE] =
     g_param_spec_object ("store", NULL, NULL, HEARTH_TYPE_CONVERSATION_STORE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  signals[USED] = g_signal_new ("used", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, HEARTH_TYPE_CONVERSATION);
 }
 
 static void
@@ -386,25 +414,17 @@ find_model (HearthConversationList *self, HearthConversation *conversation)
 void
 hearth_conversation_list_open (HearthConversationList *self, HearthConversation *conversation)
 {
-  gint64 id;
   HearthChatSettings *settings;
 
   g_return_if_fail (HEARTH_IS_CONVERSATION_LIST (self));
   g_return_if_fail (HEARTH_IS_CONVERSATION (conversation));
 
-  id = hearth_conversation_get_id (conversation);
   settings = hearth_conversation_get_settings (conversation);
   hearth_chat_settings_set_n_threads (settings, hearth_settings_get_threads (self->settings));
   find_model (self, conversation);
   hearth_conversation_restore (conversation);
-  if (self->last_open != id)
-    {
-      g_autofree char *value = g_strdup_printf ("%" G_GINT64_FORMAT, id);
-
-      hearth_conversation_store_put_note (self->store, NOTE_OPEN, value);
-      if (self->ready)
-        self->last_open = id;
-    }
+  self->open = hearth_conversation_get_id (conversation);
+  note_open (self);
 }
 
 HearthConversation *

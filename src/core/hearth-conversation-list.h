@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (HearthConversationList, hearth_conversation_list, HEARTH, CONVERSATION_LIST,
                       GObject)
 
-/* Properties: ready, store. */
+/* Properties: ready, store. Signal "used": a HearthConversation was, and stays where it is. */
 
 /* `library` knows the files of the chats' models. Returns: (transfer full) */
 HearthConversationList *hearth_conversation_list_new (HearthEngine *engine,

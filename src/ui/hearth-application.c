@@ -20,7 +20,8 @@ struct _HearthApplication
   HearthSettings *settings;
   HearthEngine *engine;
   HearthLibrary *library;
-  GListStore *conversations;
+  HearthConversationStore *store;
+  HearthConversationList *conversations;
   HearthAsk *ask;
   guint terminate_id;
   guint interrupt_id;
@@ -54,7 +55,19 @@ engine_closed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_application_release (G_APPLICATION (self));
 }
 
-/* The windows are gone at once; the program stays until the engine's thread has ended. */
+static void
+store_closed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HearthApplication) self = user_data;
+  g_autoptr (GError) error = NULL;
+
+  if (!hearth_conversation_store_close_finish (HEARTH_CONVERSATION_STORE (source), result, &error))
+    g_printerr ("hearth: %s\n", error->message);
+  g_application_release (G_APPLICATION (self));
+}
+
+/* The windows are gone at once; the program stays until the engine's thread has ended, and what was
+ * said is on disk. */
 static void
 begin_closing (HearthApplication *self)
 {
@@ -62,7 +75,9 @@ begin_closing (HearthApplication *self)
     return;
   self->closing = TRUE;
   g_clear_object (&self->ask);
-  g_list_store_remove_all (self->conversations);
+  hearth_conversation_list_close (self->conversations);
+  g_application_hold (G_APPLICATION (self));
+  hearth_conversation_store_close_async (self->store, store_closed_cb, g_object_ref (self));
   g_application_hold (G_APPLICATION (self));
   hearth_engine_close_async (self->engine, engine_closed_cb, g_object_ref (self));
 }
@@ -207,6 +222,7 @@ hearth_application_startup (GApplication *application)
 {
   HearthApplication *self = HEARTH_APPLICATION (application);
   g_autoptr (GError) error = NULL;
+  g_autofree char *folder = NULL;
 
   G_APPLICATION_CLASS (hearth_application_parent_class)->startup (application);
   gtk_window_set_default_icon_name (APPLICATION_ID);
@@ -226,7 +242,12 @@ hearth_application_startup (GApplication *application)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->engine, "notify::path", G_CALLBACK (engine_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  self->conversations = g_list_store_new (HEARTH_TYPE_CONVERSATION);
+  /* A run that answers to its caller alone leaves nothing behind. */
+  if (self->question == NULL && self->screenshot == NULL)
+    folder = g_build_filename (g_get_user_data_dir (), "hearth", NULL);
+  self->store = hearth_conversation_store_new (folder);
+  self->conversations =
+    hearth_conversation_list_new (self->engine, self->store, self->library, self->settings);
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   hearth_shortcuts_add_to_application (GTK_APPLICATION (self));
   self->terminate_id = g_unix_signal_add (SIGTERM, signal_cb, self);
@@ -308,6 +329,7 @@ hearth_application_dispose (GObject *object)
   HearthApplication *self = HEARTH_APPLICATION (object);
 
   g_clear_object (&self->conversations);
+  g_clear_object (&self->store);
   g_clear_object (&self->library);
   g_clear_object (&self->engine);
   g_clear_object (&self->settings);

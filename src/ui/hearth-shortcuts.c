@@ -19,6 +19,10 @@ static const struct shortcut shortcuts[] = {
   { NULL, "chat.copy-last", "<Control><Shift>c", N_ ("Copy the last answer") },
   { NULL, "win.previous-chat", "<Control>Page_Up", N_ ("Previous chat") },
   { NULL, "win.next-chat", "<Control>Page_Down", N_ ("Next chat") },
+  { N_ ("List of Chats"), "win.find", "<Control>f", N_ ("Search the titles") },
+  { NULL, "chats.rename", "F2", N_ ("Rename the chat") },
+  { NULL, "chats.delete", "Delete", N_ ("Delete the chat") },
+  { NULL, "chats.menu", "<Shift>F10", N_ ("Show what can be done with it") },
   { N_ ("Models"), "win.open", "<Control>o", N_ ("Open a model file") },
   { NULL, "win.show-model", "<Control>i", N_ ("About this model") },
   { NULL, "model.find", "<Control>f", N_ ("Search metadata and tensors") },
@@ -46,8 +50,10 @@ hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
 
+  /* Those of a list are about the row that has the keyboard. */
   gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (controller),
-                                     GTK_SHORTCUT_SCOPE_GLOBAL);
+                                     g_str_equal (prefix, "chats.") ? GTK_SHORTCUT_SCOPE_LOCAL
+                                                                    : GTK_SHORTCUT_SCOPE_GLOBAL);
   /* The window's come first: the composer has a use of its own for Ctrl+Page Down. The others come
    * last: Escape closes what is open over the chat before it stops an answer. */
   if (g_str_equal (prefix, "win."))

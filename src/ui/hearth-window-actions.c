@@ -143,4 +143,5 @@ _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.previous-chat", NULL, previous_chat_action);
   gtk_widget_class_install_action (widget_class, "win.next-chat", NULL, next_chat_action);
   gtk_widget_class_install_action (widget_class, "win.toast", "s", toast_action);
+  _hearth_window_class_install_chat_actions (widget_class);
 }

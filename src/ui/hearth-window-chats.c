@@ -2,40 +2,36 @@
 /* The conversations of the window. */
 #include "hearth-window-private.h"
 
-static void
-add_conversation (HearthWindow *self, HearthConversation *conversation)
-{
-  g_autofree char *system_prompt = hearth_settings_dup_system_prompt (self->settings);
-  HearthSampling sampling;
-
-  hearth_settings_get_sampling (self->settings, &sampling);
-  hearth_conversation_set_sampling (conversation, &sampling);
-  hearth_conversation_set_system_prompt (conversation, system_prompt);
-  hearth_conversation_set_limits (conversation, hearth_settings_get_context_length (self->settings),
-                                  hearth_settings_get_threads (self->settings));
-  g_signal_connect_object (conversation, "notify::title", G_CALLBACK (_hearth_window_update_title),
-                           self, G_CONNECT_SWAPPED);
-  g_list_store_insert (self->conversations, 0, conversation);
-}
-
 HearthConversation *
 _hearth_window_get_fresh_chat (HearthWindow *self)
 {
   HearthConversation *present = hearth_chat_page_get_conversation (self->chat_page);
-  g_autoptr (HearthConversation) fresh = NULL;
+  HearthConversation *fresh;
 
   if (present != NULL && hearth_conversation_is_empty (present))
     return present;
-  fresh = hearth_conversation_new (self->engine);
-  if (present != NULL)
+  fresh = hearth_conversation_list_get_fresh (self->conversations);
+  if (present != NULL && hearth_conversation_get_model (fresh) == NULL)
     hearth_conversation_set_model (fresh, hearth_conversation_get_model (present));
-  add_conversation (self, fresh);
-  return fresh; /* the list keeps it */
+  return fresh;
 }
 
 void
 _hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation)
 {
+  HearthConversation *before = hearth_chat_page_get_conversation (self->chat_page);
+
+  if (before != conversation)
+    {
+      if (before != NULL)
+        {
+          g_signal_handlers_disconnect_by_func (before, _hearth_window_update_title, self);
+          hearth_conversation_list_tidy (self->conversations, before);
+        }
+      g_signal_connect_object (conversation, "notify::title",
+                               G_CALLBACK (_hearth_window_update_title), self, G_CONNECT_SWAPPED);
+      hearth_conversation_list_open (self->conversations, conversation);
+    }
   hearth_chat_page_set_conversation (self->chat_page, conversation);
   gtk_stack_set_visible_child (self->pages, GTK_WIDGET (self->chat_page));
   hearth_chat_list_select (hearth_sidebar_get_chat_list (self->sidebar), conversation);
@@ -80,16 +76,37 @@ void
 _hearth_window_step_chat (HearthWindow *self, int by)
 {
   HearthConversation *present = hearth_chat_page_get_conversation (self->chat_page);
-  guint position;
+  HearthConversation *other =
+    hearth_chat_list_get_neighbour (hearth_sidebar_get_chat_list (self->sidebar), present, by);
 
-  if (present == NULL || !g_list_store_find (self->conversations, present, &position))
-    return;
-  if ((by < 0 && position > 0) ||
-      (by > 0 && position + 1 < g_list_model_get_n_items (G_LIST_MODEL (self->conversations))))
-    {
-      g_autoptr (HearthConversation) other =
-        g_list_model_get_item (G_LIST_MODEL (self->conversations), (guint) ((int) position + by));
+  if (other != NULL)
+    _hearth_window_show_chat (self, other);
+}
 
-      _hearth_window_show_chat (self, other);
-    }
+static void
+chats_ready_cb (HearthWindow *self)
+{
+  HearthConversation *present;
+  HearthConversation *last;
+
+  if (self->chat_page == NULL)
+    return; /* being disposed */
+  present = hearth_chat_page_get_conversation (self->chat_page);
+  last = hearth_conversation_list_get_last_open (self->conversations);
+  /* Only in place of the chat that this window began with, and if nobody did anything with it. */
+  if (last != NULL && self->opened == NULL && hearth_conversation_is_empty (present) &&
+      *hearth_conversation_get_draft (present) == '\0' &&
+      gtk_stack_get_visible_child (self->pages) == GTK_WIDGET (self->chat_page))
+    _hearth_window_show_chat (self, last);
+}
+
+void
+_hearth_window_begin_chats (HearthWindow *self)
+{
+  _hearth_window_show_chat (self, _hearth_window_get_fresh_chat (self));
+  if (hearth_conversation_list_get_ready (self->conversations))
+    chats_ready_cb (self);
+  else
+    g_signal_connect_object (self->conversations, "notify::ready", G_CALLBACK (chats_ready_cb),
+                             self, G_CONNECT_SWAPPED);
 }

@@ -21,7 +21,7 @@ struct _HearthWindow
   HearthEngine *engine;
   HearthLibrary *library;
   HearthSettings *settings;
-  GListStore *conversations;
+  HearthConversationList *conversations;
   HearthModelFile *opened;
   GCancellable *opening;   /* NULL: no header is being read for `opened` */
   AdwToast *opening_toast; /* weak: NULL until reading takes long */
@@ -33,6 +33,9 @@ void _hearth_window_class_install_actions (GtkWidgetClass *widget_class);
 void _hearth_window_update_actions (HearthWindow *self);
 
 /* hearth-window-chats.c */
+/* Shows the chat that was open last, as soon as it is known, unless something else is done first.
+ */
+void _hearth_window_begin_chats (HearthWindow *self);
 /* Returns: (transfer none): the present chat, or a new one when that has begun already */
 HearthConversation *_hearth_window_get_fresh_chat (HearthWindow *self);
 void _hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation);
@@ -41,6 +44,9 @@ void _hearth_window_use_model (HearthWindow *self, HearthConversation *conversat
                                HearthModelFile *model);
 /* Shows the chat that is `by` rows below the present one. */
 void _hearth_window_step_chat (HearthWindow *self, int by);
+
+/* hearth-window-chat-actions.c: what is done with one chat of the list. */
+void _hearth_window_class_install_chat_actions (GtkWidgetClass *widget_class);
 
 /* hearth-window-files.c */
 void _hearth_window_choose_file (HearthWindow *self);

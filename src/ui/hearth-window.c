@@ -85,7 +85,7 @@ hearth_window_init (HearthWindow *self)
 
 HearthWindow *
 hearth_window_new (GtkApplication *application, HearthEngine *engine, HearthLibrary *library,
-                   HearthSettings *settings, GListStore *conversations)
+                   HearthSettings *settings, HearthConversationList *conversations)
 {
   HearthWindow *self = g_object_new (HEARTH_TYPE_WINDOW, "application", application, NULL);
   int width, height;
@@ -101,11 +101,10 @@ hearth_window_new (GtkApplication *application, HearthEngine *engine, HearthLibr
     gtk_window_maximize (GTK_WINDOW (self));
   hearth_chat_page_set_sources (self->chat_page, engine, G_LIST_MODEL (library));
   hearth_model_page_set_sources (self->model_page, engine, settings);
-  hearth_chat_list_set_list (hearth_sidebar_get_chat_list (self->sidebar),
-                             G_LIST_MODEL (conversations));
+  hearth_chat_list_set_list (hearth_sidebar_get_chat_list (self->sidebar), conversations);
   hearth_model_list_set_library (hearth_sidebar_get_model_list (self->sidebar), library);
   hearth_loaded_row_set_sources (hearth_sidebar_get_loaded_row (self->sidebar), engine, library);
-  _hearth_window_show_chat (self, _hearth_window_get_fresh_chat (self));
+  _hearth_window_begin_chats (self);
   _hearth_window_restore_place (self);
   return self;
 }

@@ -5,6 +5,7 @@
 #include <adwaita.h>
 
 #include "hearth-chat-page.h"
+#include "hearth-conversation-list.h"
 #include "hearth-library.h"
 
 G_BEGIN_DECLS
@@ -14,10 +15,10 @@ G_DECLARE_FINAL_TYPE (HearthWindow, hearth_window, HEARTH, WINDOW, AdwApplicatio
 
 /* Signal "file-opened": what hearth_window_open_file() was given is shown, or why it cannot be. */
 
-/* `conversations` is a list store of HearthConversation. Returns: (transfer floating) */
+/* Returns: (transfer floating) */
 HearthWindow *hearth_window_new (GtkApplication *application, HearthEngine *engine,
                                  HearthLibrary *library, HearthSettings *settings,
-                                 GListStore *conversations);
+                                 HearthConversationList *conversations);
 
 /* Reads the file's header; shows a chat with it, which loads it, or the reason why not. */
 void hearth_window_open_file (HearthWindow *self, GFile *file);

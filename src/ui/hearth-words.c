@@ -283,12 +283,6 @@ hearth_words_row_detail (gpointer item, guint state, const char *quantization, g
                               : g_steal_pointer (&formatted);
 }
 
-char *
-hearth_words_row_title (gpointer item, const char *title)
-{
-  return g_strdup (title != NULL ? title : _ ("New Chat"));
-}
-
 gboolean
 hearth_words_row_has_detail (gpointer item, const char *detail)
 {

@@ -36,7 +36,6 @@ char *hearth_words_for_fit (HearthModelFile *model);
 
 /* Closures of the list rows' templates. A string: Returns: (transfer full) */
 char *hearth_words_row_detail (gpointer item, guint state, const char *quantization, guint64 size);
-char *hearth_words_row_title (gpointer item, const char *title);
 gboolean hearth_words_row_has_detail (gpointer item, const char *detail);
 
 G_END_DECLS

@@ -134,7 +134,10 @@ class App:
         for app in list(cls.running):
             app.kill()
 
-    def __init__(self, program, *arguments, env=None):
+    def __init__(self, program, *arguments, env=None, keep=False):
+        """`keep`: with the chats that the program before has left; else none."""
+        if not keep:
+            shutil.rmtree(os.environ["XDG_DATA_HOME"] + "/hearth", ignore_errors=True)
         import gi
         gi.require_version("Atspi", "2.0")
         from gi.repository import Atspi

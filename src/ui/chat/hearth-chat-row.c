@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-chat-row.h"
+
+#include <glib/gi18n.h>
+
+#include "hearth-chat-times.h"
+
+struct _HearthChatRow
+{
+  GtkWidget parent_instance;
+
+  GtkLabel *title_label;
+  GtkLabel *detail_label;
+  GtkWidget *pin_icon;
+  GtkWidget *spinner;
+  GtkWidget *root;
+  GtkWidget *menu; /* NULL when it is not open */
+
+  HearthConversation *conversation;
+  GSignalGroup *signals;
+};
+
+G_DEFINE_FINAL_TYPE (HearthChatRow, hearth_chat_row, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_CONVERSATION,
+  PROP_TITLE,
+  PROP_DETAIL,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+static void
+update (HearthChatRow *self)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  const char *title;
+  const char *model;
+  gboolean busy;
+  g_autofree char *time = NULL;
+  g_autofree char *detail = NULL;
+
+  if (self->conversation == NULL || self->title_label == NULL)
+    return;
+  title = hearth_conversation_get_title (self->conversation);
+  model = hearth_conversation_get_model_title (self->conversation);
+  busy = hearth_conversation_get_state (self->conversation) == HEARTH_CONVERSATION_ANSWERING;
+  time = hearth_chat_times_dup_time (hearth_conversation_get_updated (self->conversation), now);
+  if (model != NULL)
+    /* Translators: in the list of chats; a model's name and a time, like "Qwen3 4B · 14:05" */
+    detail = g_strdup_printf (_ ("%1$s · %2$s"), model, time);
+  else
+    detail = g_strdup (time);
+  gtk_label_set_text (self->title_label, title != NULL ? title : _ ("New Chat"));
+  gtk_label_set_text (self->detail_label, detail);
+  gtk_widget_set_visible (self->pin_icon, hearth_conversation_get_pinned (self->conversation));
+  gtk_widget_set_visible (self->spinner, busy);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DETAIL]);
+}
+
+/* ---- the menu --------------------------------------------------------------------------- */
+
+static void
+add_item (GMenu *menu, const char *label, const char *action, gint64 id)
+{
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+  g_menu_item_set_action_and_target (item, action, "x", id);
+  g_menu_append_item (menu, item);
+}
+
+static GMenuModel *
+menu_model (HearthConversation *conversation)
+{
+  gint64 id = hearth_conversation_get_id (conversation);
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) first = g_menu_new ();
+  g_autoptr (GMenu) last = g_menu_new ();
+
+  add_item (first, _ ("_Rename…"), "win.rename-chat", id);
+  add_item (first, hearth_conversation_get_pinned (conversation) ? _ ("Un_pin") : _ ("_Pin"),
+            "win.pin-chat", id);
+  if (!hearth_conversation_is_empty (conversation))
+    add_item (first, _ ("D_uplicate"), "win.duplicate-chat", id);
+  add_item (last, _ ("_Delete"), "win.delete-chat", id);
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (first));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (last));
+  return G_MENU_MODEL (menu);
+}
+
+/* It stays until the next one, or until the row shows another chat: what was chosen is done after
+ * it has closed, and is looked for from there. */
+static void
+drop_menu (HearthChatRow *self)
+{
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+}
+
+static void
+popup_at (HearthChatRow *self, const GdkRectangle *at)
+{
+  g_autoptr (GMenuModel) model = NULL;
+
+  if (self->conversation == NULL)
+    return;
+  drop_menu (self);
+  model = menu_model (self->conversation);
+  self->menu = gtk_popover_menu_new_from_model (model);
+  gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+  gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), at);
+  gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+void
+hearth_chat_row_popup_menu (HearthChatRow *self)
+{
+  GdkRectangle at;
+
+  g_return_if_fail (HEARTH_IS_CHAT_ROW (self));
+
+  at = (GdkRectangle) { 12, gtk_widget_get_height (GTK_WIDGET (self)), 1, 1 };
+  popup_at (self, &at);
+}
+
+static void
+pressed_cb (HearthChatRow *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+  popup_at (self, &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+}
+
+static void
+long_pressed_cb (HearthChatRow *self, double x, double y, GtkGesture *gesture)
+{
+  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+  popup_at (self, &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+}
+
+/* ---- object ----------------------------------------------------------------------------- */
+
+static void
+set_conversation (HearthChatRow *self, HearthConversation *conversation)
+{
+  if (!g_set_object (&self->conversation, conversation))
+    return;
+  drop_menu (self);
+  g_signal_group_set_target (self->signals, conversation);
+  update (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CONVERSATION]);
+}
+
+static void
+hearth_chat_row_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  HearthChatRow *self = HEARTH_CHAT_ROW (widget);
+
+  gtk_widget_size_allocate (self->root, &(GtkAllocation) { 0, 0, width, height }, baseline);
+  if (self->menu != NULL)
+    gtk_popover_present (GTK_POPOVER (self->menu));
+}
+
+static void
+hearth_chat_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                         int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  gtk_widget_measure (HEARTH_CHAT_ROW (widget)->root, orientation, for_size, minimum, natural,
+                      minimum_baseline, natural_baseline);
+}
+
+static void
+hearth_chat_row_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  HearthChatRow *self = HEARTH_CHAT_ROW (object);
+
+  switch (id)
+    {
+    case PROP_CONVERSATION:
+      g_value_set_object (value, self->conversation);
+      break;
+    case PROP_TITLE:
+      g_value_set_string (value, gtk_label_get_text (self->title_label));
+      break;
+    case PROP_DETAIL:
+      g_value_set_string (value, gtk_label_get_text (self->detail_label));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+hearth_chat_row_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_CONVERSATION)
+    set_conversation (HEARTH_CHAT_ROW (object), g_value_get_object (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+hearth_chat_row_dispose (GObject *object)
+{
+  HearthChatRow *self = HEARTH_CHAT_ROW (object);
+
+  drop_menu (self);
+  g_clear_object (&self->signals);
+  g_clear_object (&self->conversation);
+  gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_CHAT_ROW);
+  G_OBJECT_CLASS (hearth_chat_row_parent_class)->dispose (object);
+}
+
+static void
+hearth_chat_row_class_init (HearthChatRowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->dispose = hearth_chat_row_dispose;
+  object_class->get_property = hearth_chat_row_get_property;
+  object_class->set_property = hearth_chat_row_set_property;
+  widget_class->size_allocate = hearth_chat_row_size_allocate;
+  widget_class->measure = hearth_chat_row_measure;
+
+  properties[PROP_CONVERSATION] = g_param_spec_object (
+    "conversation", NULL, NULL, HEARTH_TYPE_CONVERSATION, flags | G_PARAM_WRITABLE);
+  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  properties[PROP_DETAIL] = g_param_spec_string ("detail", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  gtk_widget_class_set_template_from_resource (
+    widget_class, "/io/github/hearth_app/Hearth/chat/hearth-chat-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthChatRow, root);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatRow, title_label);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatRow, detail_label);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatRow, pin_icon);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatRow, spinner);
+  gtk_widget_class_bind_template_callback (widget_class, pressed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, long_pressed_cb);
+}
+
+static void
+hearth_chat_row_init (HearthChatRow *self)
+{
+  static const char *const watched[] = { "notify::title", "notify::model-title", "notify::pinned",
+                                         "notify::updated", "notify::state" };
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->signals = g_signal_group_new (HEARTH_TYPE_CONVERSATION);
+  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
+    g_signal_group_connect_object (self->signals, watched[i], G_CALLBACK (update), self,
+                                   G_CONNECT_SWAPPED);
+}
+
+HearthConversation *
+hearth_chat_row_get_conversation (HearthChatRow *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CHAT_ROW (self), NULL);
+
+  return self->conversation;
+}
