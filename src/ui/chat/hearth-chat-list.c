@@ -216,7 +216,7 @@ hearth_chat_list_grab_focus (GtkWidget *widget)
     return gtk_widget_child_focus (self->root, GTK_DIR_TAB_FORWARD);
   gtk_list_view_scroll_to (self->view, selected != GTK_INVALID_LIST_POSITION ? selected : 0,
                            GTK_LIST_SCROLL_FOCUS, NULL);
-  return TRUE;
+  return gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
 static void
