@@ -16,8 +16,9 @@ _hearth_window_get_fresh_chat (HearthWindow *self)
   return fresh;
 }
 
-void
-_hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation)
+/* Makes it the present chat, whether the place Chats is shown or not. */
+static void
+set_present (HearthWindow *self, HearthConversation *conversation)
 {
   HearthConversation *before = hearth_chat_page_get_conversation (self->chat_page);
 
@@ -33,8 +34,16 @@ _hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation)
       hearth_conversation_list_open (self->conversations, conversation);
     }
   hearth_chat_page_set_conversation (self->chat_page, conversation);
-  gtk_stack_set_visible_child (self->pages, GTK_WIDGET (self->chat_page));
   hearth_chat_list_select (hearth_sidebar_get_chat_list (self->sidebar), conversation);
+  _hearth_window_update_title (self);
+  _hearth_window_update_actions (self);
+}
+
+void
+_hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation)
+{
+  set_present (self, conversation);
+  gtk_stack_set_visible_child (self->pages, GTK_WIDGET (self->chat_page));
   hearth_sidebar_set_place (self->sidebar, "chats");
   adw_navigation_split_view_set_show_content (self->split_view, TRUE);
   _hearth_window_update_title (self);
@@ -94,16 +103,18 @@ chats_ready_cb (HearthWindow *self)
   present = hearth_chat_page_get_conversation (self->chat_page);
   last = hearth_conversation_list_get_last_open (self->conversations);
   /* Only in place of the chat that this window began with, and if nobody did anything with it. */
-  if (last != NULL && self->opened == NULL && hearth_conversation_is_empty (present) &&
-      *hearth_conversation_get_draft (present) == '\0' &&
-      gtk_stack_get_visible_child (self->pages) == GTK_WIDGET (self->chat_page))
-    _hearth_window_show_chat (self, last);
+  if (last == NULL || self->opened != NULL || !hearth_conversation_is_empty (present) ||
+      *hearth_conversation_get_draft (present) != '\0')
+    return;
+  set_present (self, last);
+  if (gtk_stack_get_visible_child (self->pages) == GTK_WIDGET (self->chat_page))
+    gtk_widget_grab_focus (GTK_WIDGET (self->chat_page));
 }
 
 void
 _hearth_window_begin_chats (HearthWindow *self)
 {
-  _hearth_window_show_chat (self, _hearth_window_get_fresh_chat (self));
+  set_present (self, hearth_conversation_list_get_fresh (self->conversations));
   if (hearth_conversation_list_get_ready (self->conversations))
     chats_ready_cb (self);
   else
