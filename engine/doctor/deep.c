@@ -81,15 +81,14 @@ static void report(struct deep *deep, const struct findings *f, const struct emb
 
     if (info->block_length > 1 && f->bad_blocks)
         doctor_say(deep->d, EMBER_SEVERITY_WARNING, "data-scale", place.text, advice,
-                   "Tensor \"%s\" has %" PRIu64
-                   " blocks with an invalid scale (NaN or infinite), the "
-                   "first is block %" PRIu64 ".",
-                   name.text, f->bad_blocks, f->first_block);
+                   "Tensor \"%s\" has %s with an invalid scale (NaN, infinite or reserved), the "
+                   "first is block %" PRIu64 "; finite scales are expected.",
+                   name.text, doctor_amount(f->bad_blocks, "block").text, f->first_block);
     else if (f->bad_values)
         doctor_say(deep->d, EMBER_SEVERITY_WARNING, "data-nan", place.text, advice,
-                   "Tensor \"%s\" has %" PRIu64 " values that are NaN or infinite, the first is "
-                   "element %" PRIu64 ".",
-                   name.text, f->bad_values, f->first_value);
+                   "Tensor \"%s\" holds NaN or an infinity in %s, the first is element %" PRIu64
+                   "; finite numbers are expected.",
+                   name.text, doctor_amount(f->bad_values, "value").text, f->first_value);
     if (rows > 1 && f->zero_rows == rows)
         doctor_say(deep->d, EMBER_SEVERITY_WARNING, "data-zero", place.text, advice,
                    "All %" PRIu64 " rows of tensor \"%s\" are zero.", rows, name.text);
@@ -97,8 +96,8 @@ static void report(struct deep *deep, const struct findings *f, const struct emb
         doctor_say(deep->d,
                    zeros_are_usual(deep->d, t) ? EMBER_SEVERITY_INFO : EMBER_SEVERITY_WARNING,
                    "data-zero", place.text, "Usual only for tokens that were never trained.",
-                   "%" PRIu64 " of the %" PRIu64 " rows of tensor \"%s\" are all zero.",
-                   f->zero_rows, rows, name.text);
+                   "Tensor \"%s\" has %s of nothing but zeros among its %" PRIu64 " rows.",
+                   name.text, doctor_amount(f->zero_rows, "row").text, rows);
 }
 
 static enum ember_status look_at(struct deep *deep, const struct ember_gguf_tensor *t,

@@ -49,6 +49,7 @@ struct doctor {
     struct ember_text architecture; /* {NULL, 0} when not named */
     bool known;                     /* a known architecture */
     bool incomplete;                /* data is missing at the end of the file */
+    bool odd_shape;                 /* a key that the model's shape is made of was found wrong */
     uint64_t n_parts;               /* 1 for a whole model */
     struct ember_gguf *whole;       /* all parts as one; NULL for a whole model, or if they are not
                                      * all there */
@@ -60,6 +61,12 @@ struct doctor_name {
 };
 struct doctor_name doctor_name(struct ember_text text);
 struct doctor_name doctor_key_name(const struct doctor *d, uint64_t index);
+
+/* "1 tensor", "5 tensors". */
+struct doctor_amount {
+    char text[64];
+};
+struct doctor_amount doctor_amount(uint64_t n, const char *one);
 
 /* Adds a problem. `where` is such as `key "a"`; the message is made from `format`, cleaned of
  * control characters and cut to 300 bytes. After some of one code only the number counts on. */

@@ -3,6 +3,7 @@
  * their texts and booleans are what they should be. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -32,6 +33,19 @@ static bool well_spelled(struct ember_text name)
     return !fresh;
 }
 
+/* Where the first NUL or other control character is that is not one of `fine`; the size if there is
+ * none. */
+static size_t first_control(struct ember_text text, const char *fine)
+{
+    size_t i = 0;
+    for (; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if ((c < 0x20 || c == 0x7F) && (!c || !strchr(fine, c)))
+            break;
+    }
+    return i;
+}
+
 static void check_name(struct doctor *d, struct ember_text name)
 {
     struct doctor_place place = doctor_place("key", name);
@@ -49,7 +63,15 @@ static void check_name(struct doctor *d, struct ember_text name)
     if (!utf8_valid(name.data, name.size))
         doctor_say(d, EMBER_SEVERITY_WARNING, "key-utf8", place.text,
                    "Rename the key with \"ember edit --rename\".",
-                   "The name of key \"%s\" is not valid UTF-8.", shown);
+                   "The name of key \"%s\" is not valid UTF-8; lower-case letters, digits and "
+                   "underscores between dots are expected.",
+                   shown);
+    else if (first_control(name, "") < name.size)
+        doctor_say(d, EMBER_SEVERITY_WARNING, "key-syntax", place.text,
+                   "Rename the key with \"ember edit --rename\".",
+                   "The name of key \"%s\" holds a NUL or another control character; the syntax of "
+                   "keys is lower-case letters, digits and underscores between dots.",
+                   shown);
     else if (!doctor_begins_with(name, "tokenizer.chat_template.") && !well_spelled(name))
         doctor_say(d, EMBER_SEVERITY_WARNING, "key-syntax", place.text,
                    "Rename the key with \"ember edit --rename\".",
@@ -96,26 +118,43 @@ static bool compatible(enum ember_gguf_type want, enum ember_gguf_type got)
     return want == got;
 }
 
+static void wrong_type(struct doctor *d, struct ember_text name,
+                       const struct ember_gguf_standard_key *standard, const char *found)
+{
+    const char *type = ember_gguf_type_name(standard->type);
+    char wanted[80];
+
+    if (standard->form == EMBER_KEY_ARRAY)
+        snprintf(wanted, sizeof wanted, "an array of %s", type);
+    else
+        snprintf(wanted, sizeof wanted, "%s (%s)%s", class_of(standard->type), type,
+                 standard->form == EMBER_KEY_LAYERS    ? " or an array with one per layer"
+                 : standard->form == EMBER_KEY_PATTERN ? " or an array of booleans"
+                                                       : "");
+    d->odd_shape |= standard->name[0] == 'A';
+    doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", doctor_place("key", name).text,
+               "Convert the model again, or set the key with \"ember edit\".",
+               "Key \"%s\" has the wrong type: it is %s, but %s is expected.",
+               doctor_name(name).text, found, wanted);
+}
+
 static void check_standard(struct doctor *d, uint64_t index, struct ember_text name,
                            const struct ember_gguf_standard_key *standard)
 {
+    char found[40];
     enum ember_gguf_type type = ember_gguf_key_type(d->gguf, index);
     enum ember_gguf_type element = ember_gguf_key_element_type(d->gguf, index);
     bool array = type == EMBER_GGUF_ARRAY;
     struct doctor_place place = doctor_place("key", name);
     struct doctor_name shown = doctor_name(name);
 
-    if (array && standard->form == EMBER_KEY_ONE) {
-        doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", place.text,
-                   "Convert the model again, or set the key with \"ember edit\".",
-                   "Key \"%s\" has the wrong type: it is an array, but %s (%s) is expected.",
-                   shown.text, class_of(standard->type), ember_gguf_type_name(standard->type));
-        return;
-    }
-    if (!array && standard->form == EMBER_KEY_ARRAY) {
-        doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", place.text, "Convert the model again.",
-                   "Key \"%s\" has the wrong type: it is %s, but an array of %s is expected.",
-                   shown.text, class_of(type), ember_gguf_type_name(standard->type));
+    if (array)
+        snprintf(found, sizeof found, "an array of %s", ember_gguf_type_name(element));
+    else
+        snprintf(found, sizeof found, "%s (%s)", class_of(type), ember_gguf_type_name(type));
+    if ((array && standard->form == EMBER_KEY_ONE) ||
+        (!array && standard->form == EMBER_KEY_ARRAY)) {
+        wrong_type(d, name, standard, found);
         return;
     }
     /* An empty array says nothing of its elements. A pattern may hold booleans. */
@@ -127,16 +166,8 @@ static void check_standard(struct doctor *d, uint64_t index, struct ember_text n
         doctor_say(d, EMBER_SEVERITY_INFO, "key-integer", place.text, tolerant,
                    "Key \"%s\" holds whole numbers (%s); floats (f32) are usual.", shown.text,
                    ember_gguf_type_name(element));
-    else if (array)
-        doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", place.text, "Convert the model again.",
-                   "Key \"%s\" has the wrong type: it is an array of %s, but %s is expected.",
-                   shown.text, ember_gguf_type_name(element), ember_gguf_type_name(standard->type));
     else
-        doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", place.text,
-                   "Convert the model again, or set the key with \"ember edit\".",
-                   "Key \"%s\" has the wrong type: it is %s (%s), but %s (%s) is expected.",
-                   shown.text, class_of(element), ember_gguf_type_name(element),
-                   class_of(standard->type), ember_gguf_type_name(standard->type));
+        wrong_type(d, name, standard, found);
     if (!array && element != standard->type && compatible(standard->type, element))
         doctor_say(d, EMBER_SEVERITY_INFO, "key-width", place.text, tolerant,
                    "Key \"%s\" has the type %s; %s is usual.", shown.text,
@@ -145,27 +176,44 @@ static void check_standard(struct doctor *d, uint64_t index, struct ember_text n
     uint64_t n_layers, length = ember_gguf_key_length(d->gguf, index);
     if (array && (standard->form == EMBER_KEY_LAYERS || standard->form == EMBER_KEY_PATTERN) &&
         doctor_u64(d, "block_count", &n_layers) && length != n_layers)
-        doctor_say(d, EMBER_SEVERITY_WARNING, "key-layers", place.text, "Convert the model again.",
-                   "Key \"%s\" has %" PRIu64 " entries, but the model has %" PRIu64
-                   " layers (block_count): the array has the wrong length.",
-                   shown.text, length, n_layers);
+        doctor_say(
+            d, EMBER_SEVERITY_WARNING, "key-layers", place.text, "Convert the model again.",
+            "Key \"%s\" has the wrong length: it has %s, but the model has %s (block_count).",
+            shown.text, doctor_amount(length, "entry").text, doctor_amount(n_layers, "layer").text);
 }
 
-/* NUL and control characters, but for those that lines of text have. */
-static bool has_control(struct ember_text text)
+/* Control characters in what is a text for people; tokens may well have them, but NUL ends a text
+ * in many a program. */
+static void check_control(struct doctor *d, uint64_t index, struct ember_text name)
 {
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F)
-            return true;
+    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
+    bool tokens = doctor_is(name, "tokenizer.ggml.tokens") ||
+                  doctor_is(name, "tokenizer.ggml.merges") ||
+                  doctor_is(name, "tokenizer.ggml.added_tokens");
+    uint64_t length = ember_gguf_key_length(d->gguf, index);
+    struct ember_text text;
+    char which[40] = "The string";
+
+    for (uint64_t i = 0; i < length && ember_gguf_text(d->gguf, (int64_t)index, i, &text); i++) {
+        size_t at = tokens ? strnlen(text.data, text.size) : first_control(text, "\t\n\r");
+        if (at == text.size)
+            continue;
+        if (array)
+            snprintf(which, sizeof which, "String number %" PRIu64, i);
+        doctor_say(d, EMBER_SEVERITY_WARNING, "text-control", doctor_place("key", name).text,
+                   "It is escaped when shown; set the key anew with \"ember edit\".",
+                   "%s in key \"%s\" holds %s (code %u) at byte %zu; %s.", which,
+                   doctor_name(name).text, text.data[at] ? "a control character" : "a NUL",
+                   (unsigned)(unsigned char)text.data[at], at,
+                   tokens ? "other programs cut the text there"
+                          : "text without control characters is expected");
+        return;
     }
-    return false;
 }
 
-static void check_texts(struct doctor *d, uint64_t index, struct ember_text name)
+static void check_utf8(struct doctor *d, uint64_t index, struct ember_text name)
 {
     uint64_t length = ember_gguf_key_length(d->gguf, index), bad = 0, first = 0;
-    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
     struct doctor_place place = doctor_place("key", name);
     struct doctor_name shown = doctor_name(name);
     struct ember_text text;
@@ -174,36 +222,80 @@ static void check_texts(struct doctor *d, uint64_t index, struct ember_text name
         if (!utf8_valid(text.data, text.size) && !bad++)
             first = i;
     }
-    if (bad && array)
+    if (bad && ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY)
         doctor_say(d, EMBER_SEVERITY_WARNING, "text-utf8", place.text,
                    "Bad bytes are shown as U+FFFD; convert the model again.",
-                   "%" PRIu64
-                   " strings in key \"%s\" are not valid UTF-8, the first at index %" PRIu64
-                   "; their encoding is broken.",
-                   bad, shown.text, first);
+                   "Key \"%s\" holds %s that %s not valid UTF-8, the first at index %" PRIu64
+                   ": the encoding is broken.",
+                   shown.text, doctor_amount(bad, "string").text, bad == 1 ? "is" : "are", first);
     else if (bad)
         doctor_say(d, EMBER_SEVERITY_WARNING, "text-utf8", place.text,
                    "Bad bytes are shown as U+FFFD; set the key anew with \"ember edit\".",
                    "The string in key \"%s\" is not valid UTF-8; its encoding is broken.",
                    shown.text);
-    if (!array && ember_gguf_text(d->gguf, (int64_t)index, 0, &text) && has_control(text))
-        doctor_say(d, EMBER_SEVERITY_WARNING, "text-control", place.text,
-                   "They are escaped when shown; set the key anew with \"ember edit\".",
-                   "The string in key \"%s\" holds NUL or other control characters.", shown.text);
 }
 
 static void check_numbers(struct doctor *d, uint64_t index, struct ember_text name)
 {
-    uint64_t length = ember_gguf_key_length(d->gguf, index), bad = 0;
-    double value;
+    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
+    uint64_t length = ember_gguf_key_length(d->gguf, index), bad = 0, first = 0;
+    char where[40] = "";
+    double value, found = 0;
 
-    for (uint64_t i = 0; i < length && ember_gguf_f64(d->gguf, (int64_t)index, i, &value); i++)
-        bad += !isfinite(value);
-    if (bad)
-        doctor_say(d, EMBER_SEVERITY_WARNING, "key-nan", doctor_place("key", name).text,
-                   "Convert the model again.",
-                   "Key \"%s\" holds NaN or an infinity; a finite number is expected.",
-                   doctor_name(name).text);
+    for (uint64_t i = 0; i < length && ember_gguf_f64(d->gguf, (int64_t)index, i, &value); i++) {
+        if (!isfinite(value) && !bad++) {
+            first = i;
+            found = value;
+        }
+    }
+    if (!bad)
+        return;
+    if (array)
+        snprintf(where, sizeof where, " at index %" PRIu64, first);
+    d->odd_shape = true;
+    doctor_say(d, EMBER_SEVERITY_WARNING, "key-nan", doctor_place("key", name).text,
+               "Convert the model again.", "Key \"%s\" holds %s%s; a finite number is expected.",
+               doctor_name(name).text, isnan(found) ? "NaN" : "an infinity", where);
+}
+
+/* Standard keys are counts, or numbers from 0 on; what is wrong with tokens is said elsewhere. */
+static void check_negative(struct doctor *d, uint64_t index, struct ember_text name)
+{
+    uint64_t length = ember_gguf_key_length(d->gguf, index), unused;
+    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
+    char where[40] = "";
+    int64_t value;
+
+    for (uint64_t i = 0; i < length; i++) {
+        if (ember_gguf_u64(d->gguf, (int64_t)index, i, &unused) ||
+            !ember_gguf_i64(d->gguf, (int64_t)index, i, &value))
+            continue;
+        if (array)
+            snprintf(where, sizeof where, " at index %" PRIu64, i);
+        d->odd_shape = true;
+        doctor_say(d, EMBER_SEVERITY_WARNING, "range", doctor_place("key", name).text,
+                   "Convert the model again with a current converter.",
+                   "Key \"%s\" is %" PRId64 "%s; a number that is not negative is expected.",
+                   doctor_name(name).text, value, where);
+        return;
+    }
+}
+
+static void check_bool(struct doctor *d, uint64_t index, struct ember_text name)
+{
+    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
+    char where[40] = "";
+    uint64_t at;
+    uint8_t byte;
+
+    if (!gguf_odd_bool(d->gguf, index, &at, &byte))
+        return;
+    if (array)
+        snprintf(where, sizeof where, " at index %" PRIu64, at);
+    doctor_say(d, EMBER_SEVERITY_WARNING, "bool", doctor_place("key", name).text,
+               "It counts as true; set the key anew with \"ember edit\".",
+               "Key \"%s\" is a boolean (bool) and stored as %u%s; 0 or 1 is expected.",
+               doctor_name(name).text, (unsigned)byte, where);
 }
 
 void doctor_check_keys(struct doctor *d)
@@ -225,14 +317,16 @@ void doctor_check_keys(struct doctor *d)
                 ember_gguf_type_name(type > EMBER_GGUF_ARRAY ? type : element));
         if (standard && !doctor_is(name, "general.alignment"))
             check_standard(d, i, name, standard);
-        if (element == EMBER_GGUF_STRING)
-            check_texts(d, i, name);
-        else if (element == EMBER_GGUF_BOOL && !gguf_bools_are_clean(d->gguf, i))
-            doctor_say(d, EMBER_SEVERITY_WARNING, "bool", doctor_place("key", name).text,
-                       "It counts as true; set the key anew with \"ember edit\".",
-                       "Key \"%s\" is a boolean (bool) stored as another value than 0 or 1.",
-                       doctor_name(name).text);
-        else if (is_float(element))
+        if (element == EMBER_GGUF_STRING) {
+            check_utf8(d, i, name);
+            check_control(d, i, name);
+        } else if (element == EMBER_GGUF_BOOL) {
+            check_bool(d, i, name);
+        }
+        if (standard && standard->type == EMBER_GGUF_U32 && is_integer(element) &&
+            !doctor_begins_with(name, "tokenizer."))
+            check_negative(d, i, name);
+        if (is_float(element))
             check_numbers(d, i, name);
         else if (element == EMBER_GGUF_ARRAY)
             doctor_say(d, EMBER_SEVERITY_INFO, "nested", doctor_place("key", name).text,

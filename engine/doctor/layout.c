@@ -12,6 +12,8 @@
 enum { WINDOW = 1 << 20, LONGEST_NAME = 63 };
 
 static const char refused[] = "Ember reads it; other programs refuse such a file.";
+static const char odd_padding[] =
+    "Harmless for reading; the file may have been written by a faulty program.";
 static const char again[] = "Download the file again, and compare its size with the one on the "
                             "server.";
 
@@ -38,7 +40,8 @@ static void check_version(struct doctor *d)
     else if (!info->n_keys)
         doctor_say(d, EMBER_SEVERITY_WARNING, "no-metadata", "the file",
                    "Nothing says what the tensors are; convert the model again.",
-                   "The file has %" PRIu64 " tensors but no metadata keys.", info->n_tensors);
+                   "The file has %s but no metadata keys.",
+                   doctor_amount(info->n_tensors, "tensor").text);
 }
 
 static void check_alignment(struct doctor *d)
@@ -48,8 +51,8 @@ static void check_alignment(struct doctor *d)
     if (alignment & (alignment - 1))
         doctor_say(
             d, EMBER_SEVERITY_WARNING, "alignment-odd", "key \"general.alignment\"", refused,
-            "The alignment in general.alignment is %u, which is a multiple of 8 but no power "
-            "of two.",
+            "The alignment in general.alignment is %u, a multiple of 8 but no power of two; other "
+            "programs refuse the file.",
             (unsigned)alignment);
     else if (alignment < 32)
         doctor_say(d, EMBER_SEVERITY_WARNING, "alignment-small", "key \"general.alignment\"",
@@ -93,10 +96,12 @@ static void check_tensor(struct doctor *d, const struct ember_gguf_tensor *t)
                    name.text);
     for (uint32_t i = 0; i < EMBER_MAX_DIMS; i++) {
         if (!t->ne[i]) {
-            doctor_say(d, EMBER_SEVERITY_WARNING, "tensor-zero", place,
-                       "The tensor is empty; some programs fail on it.",
-                       "Tensor \"%s\" has a dimension of zero elements (dimension %u).", name.text,
-                       (unsigned)i);
+            doctor_say(
+                d, EMBER_SEVERITY_WARNING, "tensor-zero", place,
+                "The tensor is empty; some programs fail on it.",
+                "Tensor \"%s\" has a dimension of zero elements (dimension %u); 1 or more are "
+                "expected.",
+                name.text, (unsigned)i);
             break;
         }
     }
@@ -136,8 +141,9 @@ static bool zeros(const struct doctor *d, uint64_t offset, uint64_t size, uint8_
     return true;
 }
 
+/* `known`: all sizes are, so that a gap is one. */
 static void check_neighbours(struct doctor *d, const struct ember_gguf_tensor *a,
-                             const struct ember_gguf_tensor *b, uint8_t *window)
+                             const struct ember_gguf_tensor *b, bool known, uint8_t *window)
 {
     uint64_t end = a->file_offset + a->n_bytes;
     uint64_t expected =
@@ -154,17 +160,18 @@ static void check_neighbours(struct doctor *d, const struct ember_gguf_tensor *a
                    end - d->info->data_offset);
         return;
     }
-    if (b->file_offset > expected)
+    if (b->file_offset > expected && known)
         doctor_say(d, EMBER_SEVERITY_WARNING, "tensor-gap", place.text, refused,
-                   "There is a gap of %" PRIu64 " bytes before tensor \"%s\": offset %" PRIu64
-                   " was expected, %" PRIu64 " was found.",
-                   b->file_offset - expected, doctor_name(b->name).text,
+                   "There is a gap of %s before tensor \"%s\", which other programs refuse: offset "
+                   "%" PRIu64 " was expected, %" PRIu64 " was found.",
+                   doctor_amount(b->file_offset - expected, "byte").text, doctor_name(b->name).text,
                    expected - d->info->data_offset, b->offset);
     uint64_t pad_end = b->file_offset < expected ? b->file_offset : expected;
     if (pad_end > end && !zeros(d, end, pad_end - end, window))
         doctor_say(d, EMBER_SEVERITY_WARNING, "padding", doctor_place("tensor", a->name).text,
-                   "Harmless for reading; the file may have been written by a faulty program.",
-                   "The padding after tensor \"%s\" is not zero.", doctor_name(a->name).text);
+                   odd_padding,
+                   "The padding after tensor \"%s\" is not zero; zero bytes are expected.",
+                   doctor_name(a->name).text);
 }
 
 /* The end of the file: cut off, or filled with zeros by a download that did not finish. */
@@ -184,23 +191,31 @@ static void check_end(struct doctor *d, const struct ember_gguf_tensor *const *s
         return;
     if (end > size) {
         d->incomplete = true;
-        doctor_say(d, EMBER_SEVERITY_ERROR, "data-truncated",
-                   doctor_place("tensor", last->name).text,
-                   "The download did not finish, or the disk was full; get the file again.",
-                   "The file is incomplete: %" PRIu64 " of %" PRIu64 " bytes are there, %" PRIu64
-                   " bytes are missing (tensor \"%s\" ends past the end of the file).",
-                   size, end, end - size, doctor_name(last->name).text);
+        doctor_say(
+            d, EMBER_SEVERITY_ERROR, "data-truncated", doctor_place("tensor", last->name).text,
+            "The download did not finish, or the disk was full; get the file again.",
+            "The file is incomplete: %" PRIu64 " of %" PRIu64 " bytes are there, %s %s missing "
+            "(tensor \"%s\" ends past the end of the file).",
+            size, end, doctor_amount(end - size, "byte").text, end - size == 1 ? "is" : "are",
+            doctor_name(last->name).text);
         return;
     }
     uint64_t whole = d->info->data_offset + padded(end - d->info->data_offset, d->info->alignment);
     if (size > whole)
         doctor_say(d, EMBER_SEVERITY_INFO, "trailing", "the file", "They are ignored.",
-                   "There are %" PRIu64 " bytes after the last tensor.", size - whole);
+                   "After the last tensor the file goes on for %s.",
+                   doctor_amount(size - whole, "byte").text);
     else if (size < whole)
         doctor_say(d, EMBER_SEVERITY_INFO, "padding-missing", "the file",
                    "Harmless here; some programs want it.",
-                   "The padding after the last tensor is missing (%" PRIu64 " bytes).",
-                   whole - size);
+                   "The padding after the last tensor is missing (%s).",
+                   doctor_amount(whole - size, "byte").text);
+
+    if (whole > end && size > end && !zeros(d, end, whole - end, window))
+        doctor_say(d, EMBER_SEVERITY_WARNING, "padding", doctor_place("tensor", last->name).text,
+                   odd_padding,
+                   "The padding after tensor \"%s\" is not zero; zero bytes are expected.",
+                   doctor_name(last->name).text);
 
     /* Backwards from the end, as long as there are zeros. */
     uint64_t from = end, most = (uint64_t)64 * WINDOW;
@@ -231,7 +246,8 @@ static void check_end(struct doctor *d, const struct ember_gguf_tensor *const *s
 
 static void check_data(struct doctor *d, uint8_t *window)
 {
-    uint64_t n = d->info->n_tensors, in_order = 0, last = 0;
+    uint64_t n = d->info->n_tensors, last = 0;
+    bool known = !d->report->has_error;
     size_t n_sorted = 0;
     const struct ember_gguf_tensor **sorted = malloc((size_t)n * sizeof(const void *));
 
@@ -244,26 +260,25 @@ static void check_data(struct doctor *d, uint8_t *window)
         check_tensor(d, t);
         if (!t->n_bytes)
             continue;
-        in_order += t->file_offset >= last;
+        if (t->file_offset < last)
+            doctor_say(
+                d, EMBER_SEVERITY_WARNING, "tensor-order", doctor_place("tensor", t->name).text,
+                refused,
+                "Tensor \"%s\" has offset %" PRIu64 ", lower than that of the tensor listed "
+                "before it; other programs expect the order of the table and refuse the file.",
+                doctor_name(t->name).text, t->offset);
         last = t->file_offset;
         sorted[n_sorted++] = t;
     }
-    if (in_order < n_sorted)
-        doctor_say(
-            d, EMBER_SEVERITY_WARNING, "tensor-order", "the tensor table", refused,
-            "The tensors' data lie in another order than their records: the offset of %" PRIu64
-            " tensors is lower than that of the tensor before.",
-            (uint64_t)n_sorted - in_order);
     qsort(sorted, n_sorted, sizeof *sorted, by_offset);
-    if (n_sorted && sorted[0]->offset)
+    if (n_sorted && sorted[0]->offset && known)
         doctor_say(d, EMBER_SEVERITY_WARNING, "tensor-gap",
                    doctor_place("tensor", sorted[0]->name).text, refused,
                    "The first tensor, \"%s\", has offset %" PRIu64
-                   "; 0 was expected, so there is a "
-                   "gap before it.",
+                   "; 0 was expected. Other programs refuse such a gap before it.",
                    doctor_name(sorted[0]->name).text, sorted[0]->offset);
     for (size_t i = 0; i + 1 < n_sorted; i++)
-        check_neighbours(d, sorted[i], sorted[i + 1], window);
+        check_neighbours(d, sorted[i], sorted[i + 1], known, window);
     check_end(d, sorted, n_sorted, window);
     free(sorted);
 }
@@ -282,9 +297,9 @@ void doctor_check_layout(struct doctor *d)
     if (d->info->n_tensors) {
         if (d->info->data_offset > header_end &&
             !zeros(d, header_end, d->info->data_offset - header_end, window))
-            doctor_say(d, EMBER_SEVERITY_WARNING, "padding", "the header",
-                       "Harmless for reading; the file may have been written by a faulty program.",
-                       "The padding between the header and the tensor data is not zero.");
+            doctor_say(d, EMBER_SEVERITY_WARNING, "padding", "the header", odd_padding,
+                       "The padding between the header and the tensor data is not zero; zero bytes "
+                       "are expected.");
         check_data(d, window);
     }
     free(window);

@@ -46,11 +46,12 @@ static void check_architecture(struct doctor *d)
         return;
     }
     if (!d->known)
-        doctor_say(d, EMBER_SEVERITY_WARNING, "architecture-unknown",
-                   "key \"general.architecture\"",
-                   "A newer version may know it; check the spelling if you made the file.",
-                   "The architecture \"%s\" in general.architecture is unknown.",
-                   doctor_name(d->architecture).text);
+        doctor_say(
+            d, EMBER_SEVERITY_WARNING, "architecture-unknown", "key \"general.architecture\"",
+            "A newer version may know it; check the spelling if you made the file.",
+            "The architecture \"%s\" in general.architecture is unknown; the name of a known "
+            "one is expected.",
+            doctor_name(d->architecture).text);
     else if (d->kind == DOCTOR_MODEL && !arch_find(d->architecture))
         doctor_say(d, EMBER_SEVERITY_INFO, "architecture-not-runnable",
                    "key \"general.architecture\"", "The file can be inspected, but not run yet.",
@@ -62,11 +63,10 @@ static void check_required(struct doctor *d)
 {
     static const char *const required[] = { "context_length", "embedding_length", "block_count" };
 
-    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+    for (size_t i = 0; d->known && i < sizeof required / sizeof *required; i++) {
         if (doctor_find(d, required[i]) >= 0)
             continue;
-        doctor_say(d, d->known ? EMBER_SEVERITY_ERROR : EMBER_SEVERITY_WARNING, "key-missing",
-                   key_place(d, required[i]).text, convert,
+        doctor_say(d, EMBER_SEVERITY_ERROR, "key-missing", key_place(d, required[i]).text, convert,
                    "The key %s is missing; a model of this architecture needs it.",
                    key_name(d, required[i]).text);
     }
@@ -75,6 +75,7 @@ static void check_required(struct doctor *d)
 static void out_of_range(struct doctor *d, const char *suffix, const char *found,
                          const char *expected)
 {
+    d->odd_shape = true;
     doctor_say(d, EMBER_SEVERITY_WARNING, "range", key_place(d, suffix).text, convert,
                "The key %s is %s; %s is expected.", key_name(d, suffix).text, found, expected);
 }
@@ -82,7 +83,7 @@ static void out_of_range(struct doctor *d, const char *suffix, const char *found
 /* A count that cannot be 0, negative or huge. */
 static void check_count(struct doctor *d, const char *suffix, uint64_t most, bool zero_is_fine)
 {
-    int64_t index = doctor_find(d, suffix), negative;
+    int64_t index = doctor_find(d, suffix);
     char found[40], expected[64];
     uint64_t value;
 
@@ -92,24 +93,23 @@ static void check_count(struct doctor *d, const char *suffix, uint64_t most, boo
         if (value <= most && (value || zero_is_fine))
             return;
         snprintf(found, sizeof found, "%" PRIu64, value);
-    } else if (ember_gguf_i64(d->gguf, index, 0, &negative)) {
-        snprintf(found, sizeof found, "%" PRId64 " (negative)", negative);
     } else {
-        return; /* of another type, which is said elsewhere */
+        return; /* negative or of another type, which is said of every key */
     }
     snprintf(expected, sizeof expected, "a number from %d to %" PRIu64, zero_is_fine ? 0 : 1, most);
     out_of_range(d, suffix, found, expected);
 }
 
+/* A number above `low`, at most `high`. */
 static void check_real(struct doctor *d, const char *suffix, double low, double high)
 {
     char found[40], expected[80];
     double value;
 
-    if (!doctor_f64(d, suffix, &value) || !isfinite(value) || (value >= low && value <= high))
+    if (!doctor_f64(d, suffix, &value) || !isfinite(value) || (value > low && value <= high))
         return;
     snprintf(found, sizeof found, "%g", value);
-    snprintf(expected, sizeof expected, "a number from %g to %g", low, high);
+    snprintf(expected, sizeof expected, "a number above %g and up to %g", low, high);
     out_of_range(d, suffix, found, expected);
 }
 
@@ -138,18 +138,18 @@ static bool layer_value(const struct doctor *d, const char *suffix, uint64_t lay
 static void check_heads(struct doctor *d)
 {
     uint64_t n_embd, n_heads, n_kv, d_head = 0, n_rot;
-    char found[80];
 
     if (!layer_value(d, "attention.head_count", 0, &n_heads) || !n_heads)
         return;
     if (!doctor_u64(d, "attention.key_length", &d_head) &&
         doctor_u64(d, "embedding_length", &n_embd)) {
         if (n_embd % n_heads) {
-            snprintf(found, sizeof found, "%" PRIu64, n_heads);
+            d->odd_shape = true;
             doctor_say(d, EMBER_SEVERITY_WARNING, "heads",
                        key_place(d, "attention.head_count").text, convert,
-                       "%s heads (%s) do not divide the embedding length %" PRIu64 ".", found,
-                       key_name(d, "attention.head_count").text, n_embd);
+                       "The key %s is %" PRIu64
+                       ", which does not divide the embedding length %" PRIu64 ".",
+                       key_name(d, "attention.head_count").text, n_heads, n_embd);
         }
         d_head = n_embd / n_heads;
     }
@@ -158,16 +158,17 @@ static void check_heads(struct doctor *d)
     for (uint64_t i = 0; i < layers && i < 4096; i++) {
         if (layer_value(d, "attention.head_count", i, &n_heads) &&
             layer_value(d, "attention.head_count_kv", i, &n_kv) && n_kv && n_heads % n_kv) {
+            d->odd_shape = true;
             doctor_say(d, EMBER_SEVERITY_WARNING, "heads",
                        key_place(d, "attention.head_count_kv").text, convert,
-                       "%" PRIu64 " key-value heads (%s) do not divide the %" PRIu64
+                       "The key %s is %" PRIu64 ", which does not divide the %" PRIu64
                        " attention heads (head_count).",
-                       n_kv, key_name(d, "attention.head_count_kv").text, n_heads);
+                       key_name(d, "attention.head_count_kv").text, n_kv, n_heads);
             break;
         }
     }
     if (d_head && doctor_u64(d, "rope.dimension_count", &n_rot) && n_rot > d_head) {
-        snprintf(found, sizeof found, "%" PRIu64, n_rot);
+        d->odd_shape = true;
         doctor_say(d, EMBER_SEVERITY_WARNING, "rope", key_place(d, "rope.dimension_count").text,
                    convert, "The key %s is %" PRIu64 ", more than the head size of %" PRIu64 ".",
                    key_name(d, "rope.dimension_count").text, n_rot, d_head);
@@ -198,17 +199,21 @@ static void check_ranges(struct doctor *d)
     check_real(d, "attention.layer_norm_epsilon", 0, 0.1);
     check_real(d, "rope.freq_base", 1e-3, 1e12);
     check_real(d, "rope.freq_base_swa", 1e-3, 1e12);
-    check_real(d, "rope.scaling.factor", 0, 1e6);
-    check_real(d, "rope.scale_linear", 0, 1e6);
-    check_real(d, "attn_logit_softcapping", 0, 1e6);
-    check_real(d, "final_logit_softcapping", 0, 1e6);
+    /* 0 is how some files say that there is none. */
+    check_real(d, "rope.scaling.factor", -1e-9, 1e6);
+    check_real(d, "rope.scale_linear", -1e-9, 1e6);
+    check_real(d, "attn_logit_softcapping", -1e-9, 1e6);
+    check_real(d, "final_logit_softcapping", -1e-9, 1e6);
     check_enum(d, "pooling_type", 4);
     check_enum(d, "expert_gating_func", 4);
     if (doctor_u64(d, "expert_count", &experts) && doctor_u64(d, "expert_used_count", &used) &&
-        used > experts)
+        used > experts) {
+        d->odd_shape = true;
         doctor_say(d, EMBER_SEVERITY_WARNING, "experts", key_place(d, "expert_used_count").text,
-                   convert, "The model uses %" PRIu64 " experts (%s), but has only %" PRIu64 ".",
-                   used, key_name(d, "expert_used_count").text, experts);
+                   convert, "The key %s is %" PRIu64 ", but there are only %s (expert_count).",
+                   key_name(d, "expert_used_count").text, used,
+                   doctor_amount(experts, "expert").text);
+    }
     int64_t index = doctor_find(d, "rope.scaling.type");
     struct ember_text scaling;
     if (index >= 0 && ember_gguf_text(d->gguf, index, 0, &scaling) && !doctor_is(scaling, "none") &&
@@ -224,10 +229,10 @@ static void check_ranges(struct doctor *d)
 static void check_layers(struct doctor *d)
 {
     const struct ember_gguf *whole = doctor_whole(d);
-    uint64_t n_layers;
+    uint64_t n_layers, extra = UINT64_MAX;
     bool any = false;
 
-    if (!doctor_u64(d, "block_count", &n_layers) || n_layers > 65535)
+    if (!doctor_u64(d, "block_count", &n_layers) || !n_layers || n_layers > 65535)
         return;
     bool *seen = calloc((size_t)n_layers + 1, sizeof *seen);
     if (!seen) {
@@ -245,21 +250,21 @@ static void check_layers(struct doctor *d)
         if (at == 4 || at >= name.size || name.data[at] != '.')
             continue;
         any = true;
-        if (layer < n_layers)
+        if (layer < n_layers) {
             seen[layer] = true;
-        else
+        } else if (layer != extra) { /* one tensor of each layer says enough */
+            extra = layer;
             doctor_say(d, EMBER_SEVERITY_WARNING, "layer-extra", doctor_place("tensor", name).text,
                        convert,
-                       "Tensor \"%s\" is of layer %" PRIu64 ", but the model has %" PRIu64
-                       " layers (block_count).",
-                       doctor_name(name).text, layer, n_layers);
+                       "Tensor \"%s\" is of layer %" PRIu64 ", but the model has %s (block_count).",
+                       doctor_name(name).text, layer, doctor_amount(n_layers, "layer").text);
+        }
     }
     for (uint64_t i = 0; any && i < n_layers; i++) {
         if (!seen[i])
             doctor_say(d, EMBER_SEVERITY_ERROR, "layer-missing", "the tensor table", convert,
-                       "Layer %" PRIu64 " has no tensors, but the model has %" PRIu64
-                       " layers (block_count).",
-                       i, n_layers);
+                       "Layer %" PRIu64 " has no tensors, but the model has %s (block_count).", i,
+                       doctor_amount(n_layers, "layer").text);
     }
     free(seen);
 }
@@ -305,13 +310,13 @@ static void check_tensors(struct doctor *d)
         graph_finish(&graph);
         arch_shape_finish(&shape);
         bool missing = st == EMBER_FORMAT && strstr(why.message, "missing");
-        if (st == EMBER_FORMAT)
+        if (st == EMBER_FORMAT && (missing || !d->odd_shape))
             doctor_say(d,
                        missing && !has_odd_tensors(whole) ? EMBER_SEVERITY_ERROR
                                                           : EMBER_SEVERITY_WARNING,
                        missing ? "tensor-missing" : "tensor-shape", "the tensor table", convert,
                        "%s", doctor_sentence(d, why.message).text);
-    } else if (st == EMBER_FORMAT) {
+    } else if (st == EMBER_FORMAT && !d->odd_shape) { /* else it was said of the key */
         doctor_say(d, EMBER_SEVERITY_WARNING, "shape", "the keys", convert, "%s",
                    doctor_sentence(d, why.message).text);
     }
@@ -349,7 +354,8 @@ static void check_types(struct doctor *d)
     if (!recipe) {
         doctor_say(d, EMBER_SEVERITY_WARNING, "file-type", "key \"general.file_type\"",
                    "It only says how the file was made; set it with \"ember edit\".",
-                   "The key general.file_type is %" PRIu64 ", which no recipe has.", file_type);
+                   "The key general.file_type is %" PRIu64 ", which stands for no mix of types.",
+                   file_type);
         return;
     }
     for (uint64_t i = 0; i < d->info->n_tensors; i++) {

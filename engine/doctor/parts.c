@@ -20,9 +20,9 @@ static void check_sizes(struct doctor *d, uint64_t own)
         doctor_say(d, EMBER_SEVERITY_ERROR, "part-damaged", doctor_place("tensor", t->name).text,
                    advice,
                    "Part %u of %" PRIu64 " is incomplete: tensor \"%s\" ends at byte %" PRIu64
-                   ", but the file has %" PRIu64 " bytes.",
+                   ", but the file has %s.",
                    (unsigned)t->part + 1, d->n_parts, doctor_name(t->name).text,
-                   t->file_offset + t->n_bytes, size);
+                   t->file_offset + t->n_bytes, doctor_amount(size, "byte").text);
         return;
     }
 }
@@ -52,8 +52,10 @@ void doctor_check_parts(struct doctor *d)
 
     if (count < 2)
         return;
+    uint64_t no = ember_gguf_get_u64(d->gguf, "split.no", 0);
     d->n_parts = count;
-    check_name(d, ember_gguf_get_u64(d->gguf, "split.no", 0));
+    if (no < count)
+        check_name(d, no);
     if (d->report->has_error)
         return; /* this part must be mended first */
     enum ember_status st = doctor_open_whole(d, &code, &why);

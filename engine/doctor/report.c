@@ -42,6 +42,19 @@ struct doctor_name doctor_key_name(const struct doctor *d, uint64_t index)
     return doctor_name(ember_gguf_key_name(d->gguf, index));
 }
 
+struct doctor_amount doctor_amount(uint64_t n, const char *one)
+{
+    struct doctor_amount amount;
+    bool ends_in_y = one[strlen(one) - 1] == 'y';
+
+    snprintf(amount.text, sizeof amount.text, "%" PRIu64 " %.*s%s", n,
+             (int)(strlen(one) - (ends_in_y && n != 1)), one,
+             n == 1      ? ""
+             : ends_in_y ? "ies"
+                         : "s");
+    return amount;
+}
+
 struct doctor_place doctor_place(const char *item, struct ember_text name)
 {
     struct doctor_place place;
@@ -126,7 +139,8 @@ void doctor_say(struct doctor *d, enum ember_severity severity, const char *code
 
     if (severity == EMBER_SEVERITY_ERROR)
         report->has_error = true;
-    if (!count || ++count->n > LISTED || report->n_problems >= LISTED_ALL)
+    if (!count || ++count->n > LISTED ||
+        (report->n_problems >= LISTED_ALL && severity != EMBER_SEVERITY_ERROR))
         return;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
@@ -151,8 +165,8 @@ void doctor_say_rest(struct doctor *d)
         if (count->n <= LISTED)
             continue;
         snprintf(message, sizeof message,
-                 "The file has %" PRIu64 " more problems of the kind \"%s\" like the %d listed.",
-                 count->n - LISTED, count->code, LISTED);
+                 "The file has %s more of the kind \"%s\" like the %d listed.",
+                 doctor_amount(count->n - LISTED, "problem").text, count->code, LISTED);
         struct ember_problem problem = { .severity = count->severity,
                                          .code = count->code,
                                          .where = "the file",

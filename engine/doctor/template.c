@@ -85,7 +85,17 @@ static const char *suspicious(struct ember_text source)
     return NULL;
 }
 
-static void check_template(struct doctor *d, struct ember_text key, struct ember_text source)
+/* A sentence about a template without the name that it begins with. */
+static const char *reason(const struct ember_error *why, struct doctor_name name)
+{
+    size_t n = strlen(name.text);
+    bool named = !strncmp(why->message, name.text, n) && !strncmp(why->message + n, ", ", 2);
+    return named ? why->message + n + 2 : why->message;
+}
+
+/* Whether a template is tried on conversations, too, or only parsed. */
+static void check_template(struct doctor *d, struct ember_text key, struct ember_text source,
+                           bool tried)
 {
     struct doctor_place place = doctor_place("key", key);
     struct doctor_name shown = doctor_name(key);
@@ -107,18 +117,17 @@ static void check_template(struct doctor *d, struct ember_text key, struct ember
     if (st) {
         doctor_say(d, EMBER_SEVERITY_WARNING, "template-syntax", place.text, advice,
                    "The chat template in %s has a syntax error and does not parse: %s", shown.text,
-                   why.message);
+                   reason(&why, shown));
         return;
     }
-    /* A template for tools may want tools; only the main one must do with a plain conversation. */
-    enum outcome outcome = render(d, tmpl, one_turn, &why);
-    if (outcome == FINE)
+    enum outcome outcome = tried ? render(d, tmpl, one_turn, &why) : FINE;
+    if (outcome == FINE && tried)
         outcome = render(d, tmpl, three_turns, &why);
     if (outcome == FAILED)
         doctor_say(d, EMBER_SEVERITY_WARNING, "template-fails", place.text, advice,
                    "The chat template in %s cannot be rendered; it fails on a plain conversation: "
                    "%s",
-                   shown.text, why.message);
+                   shown.text, reason(&why, shown));
     else if (outcome == EMPTY)
         doctor_say(d, EMBER_SEVERITY_WARNING, "template-empty", place.text, advice,
                    "The chat template in %s renders nothing (an empty prompt) for a plain "
@@ -127,7 +136,7 @@ static void check_template(struct doctor *d, struct ember_text key, struct ember
     else if (outcome == WITHOUT_USER)
         doctor_say(d, EMBER_SEVERITY_WARNING, "template-user", place.text, advice,
                    "The chat template in %s leaves out what the user says.", shown.text);
-    else if (render(d, tmpl, with_system, &why) == FAILED)
+    else if (tried && render(d, tmpl, with_system, &why) == FAILED)
         doctor_say(d, EMBER_SEVERITY_INFO, "template-system", place.text,
                    "A system message is put before the first user message.",
                    "The chat template in %s refuses a system message, as some do.", shown.text);
@@ -136,6 +145,10 @@ static void check_template(struct doctor *d, struct ember_text key, struct ember
 
 void doctor_check_templates(struct doctor *d)
 {
+    /* Each may take its time to fail; a file has a handful, not hundreds. */
+    enum { TRIED = 12 };
+    unsigned n = 0;
+
     for (uint64_t i = 0; i < d->info->n_keys; i++) {
         struct ember_text name = ember_gguf_key_name(d->gguf, i), source;
 
@@ -152,6 +165,11 @@ void doctor_check_templates(struct doctor *d)
                        doctor_name(name).text);
             continue;
         }
-        check_template(d, name, source);
+        check_template(d, name, source, n++ < TRIED);
     }
+    if (n > TRIED)
+        doctor_say(
+            d, EMBER_SEVERITY_INFO, "template-many", "the keys", "Look whether all are needed.",
+            "The file has %u chat templates; the first %d were tried, the others only parsed.", n,
+            (int)TRIED);
 }

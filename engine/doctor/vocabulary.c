@@ -41,7 +41,7 @@ static void say(struct doctor *d, const char *code, const char *key, const char 
 
 static void missing(struct doctor *d, const char *key, const char *what)
 {
-    char message[200];
+    char message[320];
     snprintf(message, sizeof message, "The key %s is missing; %s.", key, what);
     say(d, "vocabulary-missing", key, convert, message);
 }
@@ -49,63 +49,105 @@ static void missing(struct doctor *d, const char *key, const char *what)
 static void check_parallel(struct doctor *d, const struct list *tokens, const struct list *list,
                            const char *what)
 {
-    char message[200];
+    char message[320];
 
     if (list->index < 0 || !list->array || list->length == tokens->length)
         return;
-    snprintf(message, sizeof message,
-             "The list %s has %" PRIu64 " %s, but there are %" PRIu64
-             " tokens: the lengths disagree.",
-             list->key, list->length, what, tokens->length);
+    snprintf(message, sizeof message, "The list %s has %s, but there are %s: the lengths disagree.",
+             list->key, doctor_amount(list->length, what).text,
+             doctor_amount(tokens->length, "token").text);
     say(d, "vocabulary-length", list->key, convert, message);
 }
 
-static void check_duplicates(struct doctor *d, const struct list *tokens)
+/* The texts of all tokens, to be found by text. */
+struct vocabulary {
+    struct ember_text *texts;
+    struct name_list list;
+    struct name_table table;
+    struct hash_key key;
+};
+
+static void check_duplicates(struct doctor *d, const struct list *tokens, struct vocabulary *v)
 {
-    uint32_t n = (uint32_t)tokens->length;
-    struct ember_text *names = calloc(n ? n : 1, sizeof *names);
-    struct name_list list = { names, sizeof *names, n };
-    struct name_table table = { 0 };
-    struct hash_key key = hash_key_new();
-    bool twice = false;
+    uint32_t n = v->list.count, first = 0, second = 0;
     uint64_t more = 0;
     char message[300];
 
-    if (!names)
-        goto fail;
-    for (uint32_t i = 0; i < n; i++)
-        ember_gguf_text(d->gguf, tokens->index, i, &names[i]);
-    if (!names_build(&table, &key, &list, &twice))
-        goto fail;
-    uint32_t first = 0, second = 0;
-    for (uint32_t i = 0; twice && i < n; i++) {
-        uint32_t found = names_find(&table, &key, &list, names[i].data, names[i].size);
-        if (found == i || !names[i].size) /* empty texts are told apart by their number */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t found =
+            names_find(&v->table, &v->key, &v->list, v->texts[i].data, v->texts[i].size);
+        if (found == i || !v->texts[i].size) /* empty texts are told apart by their number */
             continue;
         if (!more++) {
             first = found;
             second = i;
         }
     }
-    if (more) {
-        snprintf(message, sizeof message,
-                 "The vocabulary has %" PRIu64 " duplicate tokens: %u and %u are both \"%s\".",
-                 more, (unsigned)first, (unsigned)second, doctor_name(names[first]).text);
-        say(d, "token-duplicate", tokens->key, convert, message);
+    if (!more)
+        return;
+    snprintf(message, sizeof message,
+             "The list %s has %s: %u and %u are both \"%s\"; each text is expected once.",
+             tokens->key, doctor_amount(more, "duplicate token").text, (unsigned)first,
+             (unsigned)second, doctor_name(v->texts[first]).text);
+    say(d, "token-duplicate", tokens->key, convert, message);
+}
+
+/* Two tokens make a third one. */
+static void check_merged(struct doctor *d, const struct list *merges, const struct vocabulary *v)
+{
+    uint64_t bad = 0, first = 0;
+    struct ember_text text;
+    char message[300];
+
+    for (uint64_t i = 0; i < merges->length; i++) {
+        char joined[512];
+        if (!ember_gguf_text(d->gguf, merges->index, i, &text))
+            return;
+        const char *space = text.size > 1 ? memchr(text.data + 1, ' ', text.size - 1) : NULL;
+        if (!space || text.size > sizeof joined)
+            continue;
+        size_t left = (size_t)(space - text.data), right = text.size - left - 1;
+        memcpy(joined, text.data, left);
+        memcpy(joined + left, space + 1, right);
+        if (names_find(&v->table, &v->key, &v->list, joined, left + right) == NAMES_NONE && !bad++)
+            first = i;
     }
-    names_finish(&table);
-    free(names);
-    return;
-fail:
-    d->report->failed = true;
-    free(names);
+    if (!bad)
+        return;
+    ember_gguf_text(d->gguf, merges->index, first, &text);
+    snprintf(message, sizeof message,
+             "The list %s has %s to a text that is no token: number %" PRIu64
+             " is \"%s\"; both parts together are expected to be one.",
+             merges->key, doctor_amount(bad, "merge").text, first, doctor_name(text).text);
+    say(d, "merge-token", merges->key, convert, message);
+}
+
+/* What needs tokens by their text. */
+static void check_names(struct doctor *d, const struct list *tokens, const struct list *merges)
+{
+    uint32_t n = (uint32_t)tokens->length;
+    struct vocabulary v = { .texts = calloc(n ? n : 1, sizeof *v.texts), .key = hash_key_new() };
+    bool twice = false;
+
+    v.list = (struct name_list){ v.texts, sizeof *v.texts, n };
+    for (uint32_t i = 0; v.texts && i < n; i++)
+        ember_gguf_text(d->gguf, tokens->index, i, &v.texts[i]);
+    if (v.texts && names_build(&v.table, &v.key, &v.list, &twice)) {
+        if (twice)
+            check_duplicates(d, tokens, &v);
+        check_merged(d, merges, &v);
+    } else {
+        d->report->failed = true;
+    }
+    names_finish(&v.table);
+    free(v.texts);
 }
 
 static void check_types(struct doctor *d, const struct list *types)
 {
     uint64_t bad = 0, first = 0;
     int64_t value, wrong = 0;
-    char message[200];
+    char message[320];
 
     for (uint64_t i = 0; i < types->length; i++) {
         if (!ember_gguf_i64(d->gguf, types->index, i, &value))
@@ -118,9 +160,9 @@ static void check_types(struct doctor *d, const struct list *types)
     if (!bad)
         return;
     snprintf(message, sizeof message,
-             "The list %s has %" PRIu64 " token types out of range: token %" PRIu64
-             " has type %" PRId64 "; 0 to 6 exist.",
-             types->key, bad, first, wrong);
+             "The list %s has %s out of range: token %" PRIu64 " has type %" PRId64
+             "; 0 to 6 exist.",
+             types->key, doctor_amount(bad, "token type").text, first, wrong);
     say(d, "token-type", types->key, convert, message);
 }
 
@@ -128,7 +170,7 @@ static void check_merges(struct doctor *d, const struct list *merges)
 {
     uint64_t bad = 0, first = 0;
     struct ember_text text;
-    char message[240];
+    char message[320];
 
     for (uint64_t i = 0; i < merges->length; i++) {
         if (!ember_gguf_text(d->gguf, merges->index, i, &text))
@@ -142,9 +184,10 @@ static void check_merges(struct doctor *d, const struct list *merges)
         return;
     ember_gguf_text(d->gguf, merges->index, first, &text);
     snprintf(message, sizeof message,
-             "%" PRIu64 " merges are malformed: merge %" PRIu64
+             "The list %s has %s: number %" PRIu64
              " is \"%s\", but two parts with a space between are expected.",
-             bad, first, doctor_name(text).text);
+             merges->key, doctor_amount(bad, "malformed merge").text, first,
+             doctor_name(text).text);
     say(d, "merge", merges->key, convert, message);
 }
 
@@ -154,7 +197,7 @@ static void check_ids(struct doctor *d, const struct list *tokens)
                                          "padding", "mask",    "cls",     "seperator", "separator",
                                          "fim_pre", "fim_suf", "fim_mid", "fim_pad",   "fim_rep",
                                          "fim_sep", "prefix",  "suffix",  "middle" };
-    char key[80], message[200];
+    char key[80], message[320], found[32];
     int64_t id;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -163,22 +206,28 @@ static void check_ids(struct doctor *d, const struct list *tokens)
         uint64_t big = 0;
         if (index < 0 || ember_gguf_key_type(d->gguf, (uint64_t)index) == EMBER_GGUF_ARRAY)
             continue;
-        bool fits = ember_gguf_i64(d->gguf, index, 0, &id);
-        if (!fits && !ember_gguf_u64(d->gguf, index, 0, &big))
+        if (ember_gguf_u64(d->gguf, index, 0, &big)) {
+            if (big < tokens->length)
+                continue;
+            snprintf(found, sizeof found, "%" PRIu64, big);
+        } else if (ember_gguf_i64(d->gguf, index, 0, &id)) {
+            snprintf(found, sizeof found, "%" PRId64, id);
+        } else {
             continue;
-        if (fits && id >= 0 && (uint64_t)id < tokens->length)
-            continue;
+        }
         snprintf(message, sizeof message,
-                 "The key %s is %" PRId64 ", which is out of range: there are %" PRIu64 " tokens.",
-                 key, fits ? id : INT64_MAX, tokens->length);
+                 "The key %s is %s, which is out of range: there are %s, numbered from 0.", key,
+                 found, doctor_amount(tokens->length, "token").text);
         say(d, "token-id", key, "It is ignored; set it with \"ember edit\".", message);
     }
     struct list suppress = list_of(d, "tokenizer.ggml.suppress_tokens");
     for (uint64_t i = 0; i < suppress.length; i++) {
         if (ember_gguf_i64(d->gguf, suppress.index, i, &id) &&
             (id < 0 || (uint64_t)id >= tokens->length)) {
-            say(d, "token-id", suppress.key, "It is ignored.",
-                "The list tokenizer.ggml.suppress_tokens holds an id out of range of the tokens.");
+            snprintf(message, sizeof message,
+                     "The list %s holds the id %" PRId64 ", which is out of range: there are %s.",
+                     suppress.key, id, doctor_amount(tokens->length, "token").text);
+            say(d, "token-id", suppress.key, "It is ignored.", message);
             break;
         }
     }
@@ -188,7 +237,7 @@ static void check_charsmap(struct doctor *d)
 {
     struct list map = list_of(d, "tokenizer.ggml.precompiled_charsmap");
     uint64_t size = 0, byte;
-    char message[200];
+    char message[320];
 
     if (map.index < 0 || !map.array || !map.length)
         return;
@@ -203,9 +252,9 @@ static void check_charsmap(struct doctor *d)
     if (map.length >= 4 && size % 4 == 0 && size <= map.length - 4)
         return;
     snprintf(message, sizeof message,
-             "The charsmap in %s is damaged: its first %" PRIu64 " bytes should be a table, but it "
-             "has a size of %" PRIu64 " bytes in all.",
-             map.key, size, map.length);
+             "The charsmap in %s is damaged: a table of %s is expected in it, but it has a size of "
+             "%s in all.",
+             map.key, doctor_amount(size, "byte").text, doctor_amount(map.length, "byte").text);
     say(d, "charsmap", map.key, convert, message);
 }
 
@@ -214,24 +263,24 @@ static void check_rows(struct doctor *d, const struct list *tokens)
     const struct ember_gguf_tensor *embedding =
         ember_gguf_find_tensor(doctor_whole(d), "token_embd.weight");
     uint64_t vocab_size;
-    char message[240];
+    char message[320];
 
     if (embedding && embedding->n_dims >= 2 && embedding->ne[1] < tokens->length) {
         snprintf(message, sizeof message,
-                 "There are %" PRIu64 " tokens, but token_embd.weight has an embedding for only "
-                 "%" PRIu64 " (rows).",
-                 tokens->length, embedding->ne[1]);
+                 "There are %s, but the tensor token_embd.weight has an embedding (a row) for only "
+                 "%" PRIu64 ".",
+                 doctor_amount(tokens->length, "token").text, embedding->ne[1]);
         say(d, "token-rows", tokens->key, convert, message);
     } else if (embedding && embedding->n_dims >= 2 && embedding->ne[1] > tokens->length) {
         doctor_say(d, EMBER_SEVERITY_INFO, "token-padding", "tensor \"token_embd.weight\"",
                    "Rows without a token are never chosen.",
-                   "The vocabulary is padded: %" PRIu64 " tokens, %" PRIu64 " rows.",
-                   tokens->length, embedding->ne[1]);
+                   "The vocabulary is padded: there are %s, and token_embd.weight has %s.",
+                   doctor_amount(tokens->length, "token").text,
+                   doctor_amount(embedding->ne[1], "row").text);
     }
     if (doctor_u64(d, "vocab_size", &vocab_size) && vocab_size < tokens->length && vocab_size) {
-        snprintf(message, sizeof message,
-                 "There are %" PRIu64 " tokens, but the key vocab_size says %" PRIu64 ".",
-                 tokens->length, vocab_size);
+        snprintf(message, sizeof message, "There are %s, but the key vocab_size says %" PRIu64 ".",
+                 doctor_amount(tokens->length, "token").text, vocab_size);
         say(d, "token-count", tokens->key, convert, message);
     }
 }
@@ -261,10 +310,12 @@ static void check_pre(struct doctor *d)
         return;
     }
     if (!doctor_known_pre(pre)) {
-        char message[240];
-        snprintf(message, sizeof message,
-                 "The pre-tokenizer \"%s\" in tokenizer.ggml.pre is unknown.",
-                 doctor_name(pre).text);
+        char message[320];
+        snprintf(
+            message, sizeof message,
+            "The pre-tokenizer \"%s\" in tokenizer.ggml.pre is unknown; the name of a known one "
+            "is expected.",
+            doctor_name(pre).text);
         say(d, "pre-unknown", "tokenizer.ggml.pre",
             "A newer version may know it; else convert the model again.", message);
         return;
@@ -272,7 +323,7 @@ static void check_pre(struct doctor *d)
     /* With few tokens it is a vocabulary of somebody's own. */
     struct list tokens = list_of(d, "tokenizer.ggml.tokens");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char message[240];
+        char message[320];
         if (tokens.length < 65536 || !doctor_is(d->architecture, wrong[i].architecture) ||
             !doctor_is(pre, wrong[i].pre))
             continue;
@@ -284,14 +335,20 @@ static void check_pre(struct doctor *d)
     }
 }
 
-static bool has_token(const struct doctor *d, const struct list *tokens, const char *text)
+/* The number of a token, or -1. */
+static int64_t find_token(const struct doctor *d, const struct list *tokens, const char *text)
 {
     struct ember_text token;
     for (uint64_t i = 0; i < tokens->length; i++) {
         if (ember_gguf_text(d->gguf, tokens->index, i, &token) && doctor_is(token, text))
-            return true;
+            return (int64_t)i;
     }
-    return false;
+    return -1;
+}
+
+static bool has_token(const struct doctor *d, const struct list *tokens, const char *text)
+{
+    return find_token(d, tokens, text) >= 0;
 }
 
 static bool template_has(struct ember_text source, const char *text)
@@ -304,25 +361,35 @@ static bool template_has(struct ember_text source, const char *text)
     "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>"
 
 /* A template closes turns with a text that must be one token, or nobody notices the end. */
-static void check_end_of_turn(struct doctor *d, const struct list *tokens)
+static void check_end_of_turn(struct doctor *d, const struct list *tokens, const struct list *types)
 {
     static const char *const ends[] = { "<|eot_id|>",    "<|im_end|>",      "<|end|>",
                                         "<end_of_turn>", "<|end_of_text|>", "<|return|>",
                                         "<turn|>",       "<|endoftext|>",   "<end_of_utterance>",
                                         (DEEPSEEK_END) };
     struct ember_text source = ember_gguf_get_text(d->gguf, "tokenizer.chat_template");
-    char message[240];
+    char message[320];
 
     if (!source.size)
         return;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        if (!template_has(source, ends[i]) || has_token(d, tokens, ends[i]))
+        int64_t id, type;
+        if (!template_has(source, ends[i]))
             continue;
-        snprintf(
-            message, sizeof message,
-            "The chat template ends turns with \"%s\", but the vocabulary has no such token, so "
-            "an answer may not end.",
-            ends[i]);
+        id = find_token(d, tokens, ends[i]);
+        if (id < 0)
+            snprintf(message, sizeof message,
+                     "The chat template ends turns with \"%s\", but the vocabulary has no such "
+                     "token, so an answer may not end.",
+                     ends[i]);
+        else if (types->array && ember_gguf_i64(d->gguf, types->index, (uint64_t)id, &type) &&
+                 type == 1)
+            snprintf(message, sizeof message,
+                     "The chat template ends turns with \"%s\", but token %" PRId64
+                     " has the type 1 (normal), so an answer may not end; 3 (control) is expected.",
+                     ends[i], id);
+        else
+            continue;
         say(d, "end-of-turn", "tokenizer.chat_template", convert, message);
     }
     if (ember_gguf_find(d->gguf, "tokenizer.ggml.eos_token_id") >= 0 ||
@@ -348,7 +415,7 @@ void doctor_check_vocabulary(struct doctor *d)
     struct ember_text model = ember_gguf_get_text(d->gguf, "tokenizer.ggml.model");
     bool bpe = doctor_is(model, "gpt2") || doctor_is(model, "gemma4");
     bool scored = doctor_is(model, "llama") || doctor_is(model, "t5");
-    char message[240];
+    char message[320];
 
     if (at < 0 && tokens.index < 0) {
         if (d->kind == DOCTOR_MODEL && d->info->n_keys && d->known)
@@ -359,9 +426,11 @@ void doctor_check_vocabulary(struct doctor *d)
     if (at < 0)
         missing(d, "tokenizer.ggml.model", "it says of what kind the vocabulary is");
     else if (model.data && !doctor_known_vocabulary(model)) {
-        snprintf(message, sizeof message,
-                 "The tokenizer in tokenizer.ggml.model is of the unknown kind \"%s\".",
-                 doctor_name(model).text);
+        snprintf(
+            message, sizeof message,
+            "The tokenizer in tokenizer.ggml.model is of the unknown kind \"%s\"; gpt2, llama, "
+            "bert and t5 are common ones.",
+            doctor_name(model).text);
         say(d, "tokenizer-unknown", "tokenizer.ggml.model",
             "A newer version may know it; check the spelling if you made the file.", message);
     }
@@ -386,14 +455,14 @@ void doctor_check_vocabulary(struct doctor *d)
         missing(d, "tokenizer.ggml.scores", "this kind of vocabulary needs a score for each token");
     if (types.index < 0 && scored)
         missing(d, "tokenizer.ggml.token_type", "special tokens cannot be told from text");
-    check_parallel(d, &tokens, &scores, "scores");
-    check_parallel(d, &tokens, &types, "token types");
+    check_parallel(d, &tokens, &scores, "score");
+    check_parallel(d, &tokens, &types, "token type");
     if (tokens.length <= MOST_TOKENS)
-        check_duplicates(d, &tokens);
+        check_names(d, &tokens, &merges);
     check_types(d, &types);
     check_merges(d, &merges);
     check_ids(d, &tokens);
     check_charsmap(d);
     check_rows(d, &tokens);
-    check_end_of_turn(d, &tokens);
+    check_end_of_turn(d, &tokens, &types);
 }

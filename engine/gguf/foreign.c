@@ -18,7 +18,6 @@ static const struct {
     { "qsgg", 4, "a saved llama.cpp sequence (ggsq)" },
     { "FUGG", 4, "a file with the reversed magic of GGUF, valid in neither byte order" },
     { "gguf", 4, "a file with the magic \"gguf\" in lower case" },
-    { "PK\3\4", 4, "a ZIP archive (or a PyTorch file)" },
     { "PK\5\6", 4, "an empty ZIP archive" },
     { "\x80\2", 2, "a Python pickle (an old PyTorch file)" },
     { "\x80\3", 2, "a Python pickle (an old PyTorch file)" },
@@ -44,6 +43,23 @@ static const struct {
 static bool blank(uint8_t c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* A ZIP archive says the name of its first file near its beginning. */
+static const char *zip_of(const uint8_t *head, size_t size)
+{
+    enum { NAME_SIZE = 26, NAME = 30 };
+
+    if (size < 4 || memcmp(head, "PK\3\4", 4) != 0)
+        return NULL;
+    size_t n = size > NAME ? load_uint(head + NAME_SIZE, 2, false) : 0;
+    if (n > size - (size < NAME ? size : NAME))
+        n = size - (size < NAME ? size : NAME);
+    if (n >= 5 && memmem(head + NAME, n, ".gguf", 5))
+        return "a ZIP archive of a GGUF file";
+    if (n >= 8 && memmem(head + NAME, n, "data.pkl", 8))
+        return "a ZIP archive of a PyTorch model";
+    return "a ZIP archive (a PyTorch file is one, too)";
 }
 
 /* ONNX is a protocol buffer that begins with its version (field 1) and producer (field 2). */
@@ -73,8 +89,10 @@ const char *gguf_foreign_advice(const char *what)
         { "gzip", "Unpack it first, for example with gunzip." },
         { "Zstandard", "Unpack it first, for example with unzstd." },
         { "xz", "Unpack it first, for example with unxz." },
-        { "ZIP", "If it is an archive of a GGUF file, unpack it first; a PyTorch file must be "
-                 "converted." },
+        { "ZIP archive of a PyTorch",
+          "Look for a GGUF file of this model, or convert it to GGUF." },
+        { "pickle", "Look for a GGUF file of this model, or convert it to GGUF." },
+        { "ZIP", "If a GGUF file is in it, unpack it first." },
         { "archive", "Unpack it first." },
         { "Git LFS", "Fetch the file itself, for example with \"git lfs pull\"." },
         { "web page", "The server sent a page instead of the file: open the address in a browser, "
@@ -106,6 +124,9 @@ const char *gguf_foreign(const uint8_t *head, size_t size)
     if (size > 9 && head[8] == '{' && load_uint(head, 8, false) < (uint64_t)1 << 32)
         return "a safetensors file";
 
+    const char *zip = zip_of(head, size);
+    if (zip)
+        return zip;
     if (is_onnx(head, size))
         return "an ONNX file";
     size_t i = 0;

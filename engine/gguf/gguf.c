@@ -185,13 +185,14 @@ void ember_gguf_close(struct ember_gguf *g)
     free(g->keys);
     free(g->tensors);
     free(g->header);
+    free(g->asked);
     free(g->path);
     free(g);
 }
 
 const char *ember_gguf_path(const struct ember_gguf *g)
 {
-    return g->path;
+    return g->asked ? g->asked : g->path;
 }
 
 const char *gguf_label(const struct ember_gguf *g)

@@ -58,8 +58,9 @@ bool gguf_is_array(const struct ember_gguf *gguf, const char *key);
 
 /* Where the tensor table ends; padding follows up to info's data_offset. */
 uint64_t gguf_header_end(const struct ember_gguf *gguf);
-/* Whether all booleans of a key are stored as 0 or 1; true for keys of another kind. */
-bool gguf_bools_are_clean(const struct ember_gguf *gguf, uint64_t index);
+/* Whether a boolean of a key is stored as another byte than 0 or 1, which one first and as what;
+ * false for keys of another kind. */
+bool gguf_odd_bool(const struct ember_gguf *gguf, uint64_t index, uint64_t *at, uint8_t *byte);
 
 /* Look-up by names that may hold NUL. */
 int64_t gguf_find_key(const struct ember_gguf *gguf, const void *name, size_t size);

@@ -171,8 +171,8 @@ static enum ember_status check_left(struct parser *p, const char *what, uint64_t
         return EMBER_OK;
     return fail_at(p, EMBER_FORMAT, "beyond-file",
                    "is incomplete or damaged: its %s is %" PRIu64 ", but only %" PRIu64
-                   " bytes are left in the file.",
-                   what, n, left);
+                   " byte%s left in the file.",
+                   what, n, left, left == 1 ? " is" : "s are");
 }
 
 /* Reads a string; its bytes are at *at. */
@@ -286,7 +286,7 @@ static enum ember_status read_key(struct parser *p, struct gguf_key *key)
     if (st)
         return st;
     if (!size)
-        oddity_at(p, "key-empty", "has an empty name.");
+        oddity_at(p, "key-empty", "has an empty name; 1 to 65535 bytes are expected.");
     key->name_at = p->name_at = at;
     key->name.size = p->name_size = size;
     p->named = true;
@@ -337,8 +337,9 @@ static enum ember_status size_tensor(struct parser *p, struct ember_gguf_tensor 
 
     if (!info)
         return fault_at(p, EMBER_UNSUPPORTED, "tensor-type",
-                        "has the unknown type %" PRIu32 "%s%s%s.", t->type, foreign ? " (" : "",
-                        foreign ? foreign : "", foreign ? " of the ik_llama.cpp fork)" : "");
+                        "has the unknown type %" PRIu32 "%s%s%s; 0 to 42 exist.", t->type,
+                        foreign ? " (" : "", foreign ? foreign : "",
+                        foreign ? " of the ik_llama.cpp fork)" : "");
     if (!info->block_length)
         return fault_at(p, EMBER_UNSUPPORTED, "tensor-type",
                         "has type %" PRIu32 " (%s%s%s), which was removed from the format; a newer "
@@ -351,7 +352,9 @@ static enum ember_status size_tensor(struct parser *p, struct ember_gguf_tensor 
     for (unsigned i = 1; i < EMBER_MAX_DIMS; i++) {
         if (!mul_u64(rows, t->ne[i], &rows) || !mul_u64(t->n_elements, t->ne[i], &t->n_elements)) {
             t->n_elements = 0;
-            return fault_at(p, EMBER_FORMAT, "overflow", "is damaged: its dimensions overflow.");
+            return fault_at(p, EMBER_FORMAT, "overflow",
+                            "is damaged: its dimensions overflow; their product must be "
+                            "below 2^64.");
         }
     }
     if (t->ne[0] % info->block_length)
@@ -361,7 +364,8 @@ static enum ember_status size_tensor(struct parser *p, struct ember_gguf_tensor 
     if (!quant_row_bytes(t->type, t->ne[0], &t->n_bytes) ||
         !mul_u64(t->n_bytes, rows, &t->n_bytes)) {
         t->n_bytes = 0;
-        return fault_at(p, EMBER_FORMAT, "overflow", "is damaged: its size overflows.");
+        return fault_at(p, EMBER_FORMAT, "overflow",
+                        "is damaged: its size overflows; it must be below 2^64 bytes.");
     }
     return EMBER_OK;
 }
@@ -388,7 +392,8 @@ static enum ember_status read_tensor(struct parser *p, struct ember_gguf_tensor 
         t->ne[i] = i < t->n_dims ? reader_uint(r, p->layout.dim_bytes) : 1;
         if (t->ne[i] > INT64_MAX)
             return fail_at(p, EMBER_FORMAT, "dimensions",
-                           "is damaged: dimension %u is %" PRIu64 ".", i, t->ne[i]);
+                           "is damaged: dimension %u is %" PRIu64 "; %" PRId64 " is the most.", i,
+                           t->ne[i], INT64_MAX);
     }
     t->type = reader_u32(r);
     t->offset = reader_uint(r, 8);
@@ -461,7 +466,7 @@ static void name_twice(struct parser *p, const char *item, uint64_t name_at, uin
 
 static enum ember_status report_twice(struct parser *p)
 {
-    static const char twice[] = "is there twice (a duplicate name).";
+    static const char twice[] = "is there twice; a name may not have a duplicate.";
     struct ember_gguf *g = p->g;
     struct name_list keys = gguf_key_list(g), tensors = gguf_tensor_list(g);
     enum ember_status st = EMBER_OK;
@@ -694,7 +699,9 @@ static enum ember_status parse(struct parser *p, bool header_only)
         p->scan->n_keys = n_keys;
     }
     if (n_tensors >= UINT32_MAX || n_keys >= UINT32_MAX)
-        return fail_at(p, EMBER_UNSUPPORTED, "beyond-file", "has more keys or tensors than 2^32.");
+        return fail_at(p, EMBER_UNSUPPORTED, "beyond-file",
+                       "has %" PRIu64 " keys and %" PRIu64 " tensors; 2^32 are the most.", n_keys,
+                       n_tensors);
 
     st = read_keys(p, n_keys);
     p->tensors_at = p->r.at;

@@ -321,6 +321,10 @@ enum ember_status gguf_join_parts(struct ember_gguf **gguf, bool header_only, co
                           given->label);
     s.files[no] = given;
     enum ember_status st = find_all(&s);
+    /* The object goes by the name that it was asked for. */
+    char *asked = !st && s.files[0] != given ? strdup(given->path) : NULL;
+    if (!st && s.files[0] != given && !asked)
+        st = no_memory(&s);
     if (!st)
         st = join(&s);
     if (st) {
@@ -328,20 +332,13 @@ enum ember_status gguf_join_parts(struct ember_gguf **gguf, bool header_only, co
             if (s.files[i] != given)
                 ember_gguf_close(s.files[i]);
         free(s.files);
+        free(asked);
         return st;
     }
     struct ember_gguf *main = s.files[0];
+    main->asked = asked;
     main->parts = s.files;
     main->n_parts = s.n;
-    if (main != given) {
-        /* The object goes by the name that it was asked for. */
-        char *path = main->path, label[sizeof main->label];
-        memcpy(label, main->label, sizeof label);
-        main->path = given->path;
-        memcpy(main->label, given->label, sizeof label);
-        given->path = path;
-        memcpy(given->label, label, sizeof label);
-    }
     *gguf = main;
     return EMBER_OK;
 }

@@ -24,6 +24,7 @@ struct gguf_key {
 struct ember_gguf {
     struct ember_gguf_info info;
     char *path;
+    char *asked; /* of a split model that was opened by another part: that one's path */
     char label[128];
     struct file_map map;
     struct source source;  /* where bytes come from, also after opening */

@@ -183,17 +183,20 @@ bool ember_gguf_bool(const struct ember_gguf *g, int64_t index, uint64_t at, boo
     return true;
 }
 
-bool gguf_bools_are_clean(const struct ember_gguf *g, uint64_t index)
+bool gguf_odd_bool(const struct ember_gguf *g, uint64_t index, uint64_t *at, uint8_t *byte)
 {
     const struct gguf_key *key = element(g, (int64_t)index, 0);
 
     if (!key || key->element_type != EMBER_GGUF_BOOL)
-        return true;
+        return false;
     for (uint64_t i = 0; i < key->length; i++) {
-        if (key->value[i] > 1)
-            return false;
+        if (key->value[i] > 1) {
+            *at = i;
+            *byte = key->value[i];
+            return true;
+        }
     }
-    return true;
+    return false;
 }
 
 bool ember_gguf_text(const struct ember_gguf *g, int64_t index, uint64_t at, struct ember_text *out)

@@ -505,8 +505,10 @@ void ember_writer_metadata_json(const struct ember_gguf *g, struct ember_json_wr
         const struct gguf_key *key = &g->keys[i];
         bool array = key->type == EMBER_GGUF_ARRAY;
         char type[32];
+        uint64_t unused_at;
+        uint8_t unused;
         bool exact = key->element_type != EMBER_GGUF_ARRAY && all_text(g, i) &&
-                     gguf_bools_are_clean(g, i) && all_plain(g, key);
+                     !gguf_odd_bool(g, i, &unused_at, &unused) && all_plain(g, key);
 
         snprintf(type, sizeof type, array ? "arr[%s]" : "%s",
                  ember_gguf_type_name(key->element_type));

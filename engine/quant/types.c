@@ -72,6 +72,8 @@ const char *quant_foreign_name(uint32_t type)
         if (forks[i].type == type)
             return forks[i].name;
     }
+    if ((type >= 97 && type <= 99) || type == 136 || (type >= 147 && type <= 150))
+        return "a type of activations";
     bool interleaved = (type >= 202 && type <= 230) || type == 233 ||
                        (type >= 335 && type <= 353) || (type >= 397 && type <= 399);
     return interleaved ? "a row-interleaved type" : NULL;

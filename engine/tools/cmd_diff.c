@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "run.h"
 #include "save.h"
 
 enum { SHOWN = 6 }; /* elements of an array */
@@ -277,7 +278,10 @@ int cmd_diff(int argc, char **argv)
         .operand = "A.gguf",
         .second = "B.gguf",
         .summary = "Says what differs between two model files: keys, and tensors by name.",
-        .notes = "With --error also by how much the values of B are off from those of A.",
+        .notes =
+            "With --error also by how much the values of B are off from those of A. --set holds "
+            "for both.\nExit status: 0 whether they differ or not, 1 when they cannot be "
+            "compared.",
         .groups = groups,
         .n_groups = 1,
     };
@@ -291,10 +295,13 @@ int cmd_diff(int argc, char **argv)
     struct ember_diff_params params = { .values = diff_options.error };
     if (save_progress(&options))
         params.progress = *save_progress(&options);
-    if (ember_gguf_open(&first, options.file, true, &err) != EMBER_OK ||
-        ember_gguf_open(&second, options.other, true, &err) != EMBER_OK ||
-        ember_diff_new(&diff, first, second, &params, &err) != EMBER_OK) {
+    status = run_open_header_of(&first, options.file, &options);
+    if (status == STATUS_FINE)
+        status = run_open_header_of(&second, options.other, &options);
+    if (status == STATUS_FINE && ember_diff_new(&diff, first, second, &params, &err) != EMBER_OK)
         status = fail_with(&err);
+    if (!diff) {
+        /* said */
     } else if (options.json) {
         status = json_write(diff, first, second);
     } else {

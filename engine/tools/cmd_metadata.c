@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_metadata.c - the keys of a model file to JSON and back. */
 #include <stdio.h>
+#include <string.h>
 
 #include <ember/ember.h>
 
@@ -85,7 +86,49 @@ static const struct option import_table[] = {
       .help = "keep keys that the JSON does not have" },
 };
 
-static int import_from(const char *path, bool merge, struct ember_writer *writer)
+static const char *const split_keys[] = { "split.no", "split.count", "split.tensors.count" };
+
+/* Which part of a model a file is does not come from elsewhere: the file's own keys stay, in the
+ * place that the JSON has for them. Of a whole model there are none. */
+static bool is_split_key(struct ember_text name)
+{
+    for (size_t i = 0; i < sizeof split_keys / sizeof split_keys[0]; i++) {
+        if (name.size == strlen(split_keys[i]) && !memcmp(name.data, split_keys[i], name.size))
+            return true;
+    }
+    return false;
+}
+
+static enum ember_status split_key_keep(const struct ember_gguf *gguf, struct ember_writer *writer,
+                                        const char *name, struct ember_error *err)
+{
+    int64_t index = ember_gguf_n_parts(gguf) == 1 ? ember_gguf_find(gguf, name) : -1;
+    return index < 0 ? EMBER_OK : ember_writer_copy_key(writer, gguf, (uint64_t)index, err);
+}
+
+static enum ember_status keys_import(const struct ember_json *root, const struct ember_gguf *gguf,
+                                     struct ember_writer *writer, struct ember_error *err)
+{
+    enum ember_status st = EMBER_OK;
+
+    for (size_t i = 0; st == EMBER_OK && i < root->list.count; i++) {
+        struct ember_text name = root->list.names[i];
+        if (!is_split_key(name)) {
+            st = ember_writer_set_json(writer, name, &root->list.items[i], err);
+            continue;
+        }
+        char text[sizeof "split.tensors.count"];
+        memcpy(text, name.data, name.size);
+        text[name.size] = '\0';
+        st = split_key_keep(gguf, writer, text, err);
+    }
+    for (size_t i = 0; st == EMBER_OK && i < sizeof split_keys / sizeof split_keys[0]; i++)
+        st = split_key_keep(gguf, writer, split_keys[i], err);
+    return st;
+}
+
+static int import_from(const char *path, bool merge, const struct ember_gguf *gguf,
+                       struct ember_writer *writer)
 {
     struct bytes text = { 0 };
     struct ember_json_document *doc = NULL;
@@ -106,8 +149,7 @@ static int import_from(const char *path, bool merge, struct ember_writer *writer
     } else if (root) {
         if (!merge)
             ember_writer_clear_keys(writer);
-        for (size_t i = 0; st == EMBER_OK && i < root->list.count; i++)
-            st = ember_writer_set_json(writer, root->list.names[i], &root->list.items[i], &err);
+        st = keys_import(root, gguf, writer, &err);
         if (st != EMBER_OK)
             fail_with(&err);
     } else {
@@ -150,10 +192,11 @@ int cmd_import_metadata(int argc, char **argv)
     if (status == STATUS_FINE && ember_writer_from(&writer, gguf, &err) != EMBER_OK)
         status = fail_with(&err);
     if (status == STATUS_FINE)
-        status = import_from(options.other, import.merge, writer);
+        status = import_from(options.other, import.merge, gguf, writer);
     for (size_t i = 0; status == STATUS_FINE && i < options.set.n; i++) {
-        if (ember_writer_set(writer, options.set.items[i], &err) != EMBER_OK)
-            status = fail_with(&err);
+        enum ember_status st = ember_writer_set(writer, options.set.items[i], &err);
+        if (st != EMBER_OK)
+            status = st == EMBER_INVALID ? (fail_with(&err), STATUS_USAGE) : fail_with(&err);
     }
     if (status == STATUS_FINE)
         status = save_write(&options, &save, gguf, writer);

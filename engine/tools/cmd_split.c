@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "options.h"
 #include "output.h"
+#include "run.h"
 #include "save.h"
 
 enum { DEFAULT_TENSORS = 128, MOST_PARTS = 65535, PART_PADDING = 32 };
@@ -228,7 +229,6 @@ int cmd_split(int argc, char **argv)
         .n_groups = 1,
     };
     struct ember_gguf *gguf = NULL;
-    struct ember_error err = { 0 };
     uint64_t max_size = 0, *starts = NULL;
     uint32_t n_parts = 0;
     char *prefix = NULL;
@@ -246,8 +246,8 @@ int cmd_split(int argc, char **argv)
         status = options_complain(&options, "either --max-size or --max-tensors, not both");
     else
         status = STATUS_FINE;
-    if (status == STATUS_FINE && ember_gguf_open(&gguf, options.file, true, &err) != EMBER_OK)
-        status = fail_with(&err);
+    if (status == STATUS_FINE)
+        status = run_open_header(&gguf, &options);
     if (status == STATUS_FINE) {
         prefix = split.out ? strdup(split.out) : prefix_of(options.file);
         starts = plan(gguf, &split, max_size, &n_parts);
@@ -300,8 +300,9 @@ int cmd_merge(int argc, char **argv)
     if (!options_read(&options, argc, argv, &status))
         return status;
     status = merge.out ? STATUS_FINE : options_complain(&options, "-o OUT.gguf is missing");
-    if (status == STATUS_FINE && (ember_gguf_open(&gguf, options.file, true, &err) != EMBER_OK ||
-                                  ember_writer_from(&writer, gguf, &err) != EMBER_OK))
+    if (status == STATUS_FINE)
+        status = run_open_header(&gguf, &options);
+    if (status == STATUS_FINE && ember_writer_from(&writer, gguf, &err) != EMBER_OK)
         status = fail_with(&err);
     for (size_t i = 0; status == STATUS_FINE && i < 3; i++)
         ember_writer_remove(writer, text_of(split_keys[i]), NULL); /* a set of one still has them */

@@ -56,8 +56,13 @@ struct ember_fit_params run_fit_params(const struct run_options *run)
 
 int run_open_header(struct ember_gguf **out, const struct options *options)
 {
+    return run_open_header_of(out, options->file, options);
+}
+
+int run_open_header_of(struct ember_gguf **out, const char *path, const struct options *options)
+{
     struct ember_error err = { 0 };
-    if (ember_gguf_open(out, options->file, true, &err) != EMBER_OK)
+    if (ember_gguf_open(out, path, true, &err) != EMBER_OK)
         return fail_with(&err);
     for (size_t i = 0; i < options->set.n; i++) {
         enum ember_status st = ember_gguf_set(*out, options->set.items[i], &err);

@@ -23,6 +23,8 @@ struct ember_fit_params run_fit_params(const struct run_options *run);
 /* Opens the header of options->file with the --set overrides. STATUS_FINE and *out to be closed, or
  * the exit status after a sentence. */
 int run_open_header(struct ember_gguf **out, const struct options *options);
+/* The same with another path. */
+int run_open_header_of(struct ember_gguf **out, const char *path, const struct options *options);
 /* Opens the model likewise; *out holds one reference. */
 int run_open_model(struct ember_model **out, const struct options *options);
 

@@ -129,12 +129,16 @@ def spm(n=262):
     return texts[:n], [0.0] * n, kinds[:n]
 
 
-def vocabulary(change=None, more=(), without=(), n=262):
+def vocabulary_keys(n=262):
     texts, scores, kinds = spm(n)
-    keys = [("tokenizer.ggml.model", STR, "llama"), ("tokenizer.ggml.tokens", ARR, (STR, texts)),
+    return [("tokenizer.ggml.model", STR, "llama"), ("tokenizer.ggml.tokens", ARR, (STR, texts)),
             ("tokenizer.ggml.scores", ARR, (F32, scores)), ("tokenizer.ggml.token_type", ARR, (I32, kinds)),
             ("tokenizer.ggml.bos_token_id", U32, 1), ("tokenizer.ggml.eos_token_id", U32, 2),
             ("tokenizer.ggml.unknown_token_id", U32, 0), ("tokenizer.ggml.add_bos_token", BOOL, 1)]
+
+
+def vocabulary(change=None, more=(), without=(), n=262):
+    keys = vocabulary_keys(n)
     change = change or {}
     keys = [(k, *change.get(k, (t, v))) for k, t, v in keys if k not in without] + list(more)
     return build(model(262, keys, without=("tokenizer.ggml.model",)), tensors(262))
@@ -178,6 +182,18 @@ def shard(no, count, tensors_all, tensors_here, keys=()):
     return build(list(keys) + split, tensors_here)
 
 
+def with_byte(data, at, byte=7):
+    """One byte changed."""
+    out = bytearray(data)
+    out[at] = byte
+    return bytes(out)
+
+
+def zip_head(name):
+    """The beginning of an archive whose first file has that name."""
+    return b"PK\3\4" + struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 0, 0, 5, 5, len(name), 0) + name.encode() + b"hello" + bytes(40)
+
+
 def cases():
     m = Maker()
     head = m.head(0, 1)
@@ -192,6 +208,15 @@ def cases():
                         ("qsgg", "sequence")]:
         yield "magic-" + magic, magic.encode() + bytes([1, 0, 0, 0]) * 20, [(E, "not-gguf", word)]
     yield "zip", b"PK\3\4" + bytes(60), [(E, "not-gguf", "ZIP")]
+    yield "zip-gguf", zip_head("model-Q4_K_M.gguf"), [(E, "not-gguf", "ZIP archive of a GGUF file")]
+    yield "zip-pytorch", zip_head("archive/data.pkl"), [(E, "not-gguf", "PyTorch model")]
+    yield "zip-short", b"PK\3\4", [(E, "not-gguf", "ZIP")]
+    yield "zip-lies", b"PK\3\4" + b"\xff" * 60, [(E, "not-gguf", "ZIP")]
+    for name, start, word in [("xz", b"\xfd7zXZ\0", "xz archive"), ("7z", b"7z\xbc\xaf\x27\x1c", "7-Zip"), ("rar", b"Rar!\x1a\7", "RAR"),
+                             ("png", b"\x89PNG\r\n", "picture"), ("jpeg", b"\xff\xd8\xff\xe0", "picture"), ("pdf", b"%PDF-1.7", "PDF"),
+                             ("elf", b"\x7fELF", "program"), ("hdf5", b"\x89HDF\r\n", "HDF5"), ("json-list", b" \n[1]", "JSON"),
+                             ("xml", b"<?xml version='1.0'?><Error/>", "web page"), ("binary", bytes(range(200, 256)), "does not begin")]:
+        yield name, start + bytes(60 if name not in ("json-list", "xml") else 0), [(E, "not-gguf", word)]
     yield "pickle", b"\x80\2}q\0." + bytes(60), [(E, "not-gguf", "pickle")]
     yield "pickle-4", b"\x80\4\x95" + bytes(60), [(E, "not-gguf", "pickle")]
     yield "gzip", b"\x1f\x8b\x08\x08" + bytes(60), [(E, "not-gguf", "gzip")]
@@ -215,6 +240,11 @@ def cases():
     yield "big-endian", build(model(), tensors(), big=True), []
     yield "big-endian-v2", build(model(), tensors(), version=2, big=True), [(W, "endian-version", "big-endian")]
     yield "version-1", build(model(), tensors(), version=1), []
+    yield "version-1-big", build(model(), tensors(), version=1, big=True), [(W, "endian-version", "big-endian")]
+    yield "version-1-arrays", build(model(more=[("a.b", ARR, (I64, [5]))]), tensors(), version=1), [(W, "type-newer", "i64")]
+    yield "version-1-f64", build(model(more=[("a.b", F64, 5)]), tensors(), version=1), [(W, "type-newer", "f64")]
+    yield "version-2", build(model(), tensors(), version=2), []
+    yield "version-endian", b"GGUF" + struct.pack("<I", 0x00030000) + BASE[8:], [(E, "version", "version 196608")]
     yield "version-1-u64", build(model(more=[("a.b", U64, 5)]), tensors(), version=1), [(W, "type-newer", "newer")]
     # ---- keys
     yield "key-empty", extra(("", U32, 1)), [(W, "key-empty", "empty name")]
@@ -234,6 +264,15 @@ def cases():
     yield "bool-array", extra(("a.b", ARR, (BOOL, [1, 0, 7]))), [(W, "bool", "bool")]
     yield "text-utf8", build(model(change={"general.name": (STR, b"a\xc0\xaf")}), tensors()), [(W, "text-utf8", "UTF-8")]
     yield "text-array-utf8", extra(("general.tags", ARR, (STR, ["ok", b"\xff"]))), [(W, "text-utf8", "index 1")]
+    yield "key-control", extra(("a.\tb", U32, 1)), [(W, "key-syntax", "control character")]
+    yield "key-dots", extra(("a..b", U32, 1)), [(W, "key-syntax", "syntax")]
+    yield "key-dash", extra(("gpt-oss.x_1", U32, 1)), []
+    yield "text-control", build(model(change={"general.name": (STR, "a\x1b[31mb")}), tensors()), [(W, "text-control", "code 27) at byte 1")]
+    yield "text-lines", build(model(change={"general.name": (STR, "a\n\tb\r\n")}), tensors()), []
+    yield "text-array-control", extra(("general.tags", ARR, (STR, ["ok", "a\x07"]))), [(W, "text-control", "String number 1")]
+    yield "text-surrogate", build(model(change={"general.name": (STR, b"a\xed\xa0\x80")}), tensors()), [(W, "text-utf8", "UTF-8")]
+    yield "text-cut", build(model(change={"general.name": (STR, b"a\xe2\x82")}), tensors()), [(W, "text-utf8", "UTF-8")]
+    yield "text-beyond", build(model(change={"general.name": (STR, b"\xf4\x90\x80\x80")}), tensors()), [(W, "text-utf8", "UTF-8")]
     yield "text-nul", build(model(change={"general.name": (STR, b"a\0b")}), tensors()), [(W, "text-control", "NUL")]
     yield "float-nan", extra(("general.sampling.temp", F32, float("nan"))), [(W, "key-nan", "NaN")]
     yield "type-string", extra(("general.quantization_version", STR, "2")), [(W, "key-type", "wrong type")]
@@ -276,6 +315,12 @@ def cases():
     yield "zero-dimension", build(model(), tensors() + [("x", [8, 0], 0)]), [(W, "tensor-zero", "zero")]
     yield "scalar", build(model(), tensors() + [("x", [], 0)]), []
     yield "padding", extra(("a.b", U8, 1), pad=b"\7"), [(W, "padding", "padding")]
+    yield "padding-between", with_byte(build(model(), tensors() + [("x", [3], 0), ("y", [8], 0)]), -44), [(W, "padding", "after tensor \"x\"")]
+    yield "padding-last", with_byte(build(model(), tensors() + [("x", [3], 0)]), -1), [(W, "padding", "after tensor \"x\"")]
+    yield "gap-first", build(model(), [(n, d, k, {"offset": 64}) if i == 0 else (n, d, k) for i, (n, d, k) in enumerate(tensors())]), \
+        [(W, "tensor-gap", "first tensor")]
+    yield "tail-byte", build(model(), tensors(), tail=b"x"), []
+    yield "data-one-short", BASE[:-1], [(E, "data-truncated", "1 byte is missing")]
     yield "tail", build(model(), tensors(), tail=b"more" * 50), []
     yield "last-padding", build(model(), tensors() + [("x", [3], 0)], last_pad=False), []
     yield "zero-tail", build(model(), tensors() + [("x", [64, 64], 0, {"data": bytes(16384)})]), [(W, "data-zeros", "zero")]
@@ -293,6 +338,19 @@ def cases():
                                           tensors()), [(W, "heads", "divide")]
     yield "rope-too-wide", build(model(change={"llama.rope.dimension_count": (U32, 64)}), tensors()), [(W, "rope", "head size")]
     yield "epsilon-nan", build(model(change={"llama.attention.layer_norm_rms_epsilon": (F32, float("nan"))}), tensors()), [(W, "key-nan", "epsilon")]
+    yield "epsilon-0", build(model(change={"llama.attention.layer_norm_rms_epsilon": (F32, 0.0)}), tensors()), [(W, "range", "epsilon")]
+    yield "epsilon-infinite", build(model(change={"llama.attention.layer_norm_rms_epsilon": (F32, float("-inf"))}), tensors()), [(W, "key-nan", "infinity")]
+    yield "count-negative", extra(("llama.leading_dense_block_count", I32, -3)), [(W, "range", "is -3")]
+    yield "count-negative-layers", build(model(change={"llama.attention.head_count_kv": (ARR, (I32, [-1]))}), tensors()), [(W, "range", "at index 0")]
+    yield "count-float", build(model(change={"llama.block_count": (F32, 1.0)}), tensors()), [(W, "key-type", "block_count")]
+    yield "count-text", build(model(change={"llama.context_length": (STR, "128")}), tensors()), [(W, "key-type", "context_length")]
+    yield "architecture-number", build(model(change={"general.architecture": (U32, 1)}), tensors()), [(W, "key-type", "general.architecture")]
+    yield "architecture-empty", build(model(change={"general.architecture": (STR, "")}), tensors()), [(W, "architecture-unknown", "architecture")]
+    yield "context-huge", build(model(change={"llama.context_length": (U64, 2 ** 40)}), tensors()), [(W, "range", "context_length")]
+    yield "layers-huge", build(model(change={"llama.block_count": (U32, 2 ** 31)}), tensors()), [(W, "range", "block_count")]
+    yield "layers-pattern", build(model(more=[("llama.attention.sliding_window_pattern", ARR, (BOOL, [1, 0, 1]))]), tensors()), \
+        [(W, "key-layers", "wrong length")]
+    yield "pooling", extra(("llama.pooling_type", U32, 9)), [(W, "range", "pooling_type")]
     yield "epsilon-negative", build(model(change={"llama.attention.layer_norm_rms_epsilon": (F32, -1.0)}), tensors()), [(W, "range", "epsilon")]
     yield "rope-base-0", extra(("llama.rope.freq_base", F32, 0.0)), [(W, "range", "freq_base")]
     yield "scaling-type", extra(("llama.rope.scaling.type", STR, "magic")), [(W, "rope", "magic")]
@@ -319,6 +377,20 @@ def cases():
     yield "no-pre", bpe(without=[T + "pre"]), [(W, "pre-default", "pre-tokenizer")]
     yield "pre-unknown", bpe({T + "pre": (STR, "frob")}), [(W, "pre-unknown", "frob")]
     yield "model-unknown", vocabulary({T + "model": (STR, "frob")}), [(W, "tokenizer-unknown", "frob")]
+    yield "token-nul", vocabulary({T + "tokens": (ARR, (STR, spm()[0][:261] + [b"a\0b"]))}), [(W, "text-control", "String number 261")]
+    yield "token-lines", vocabulary({T + "tokens": (ARR, (STR, spm()[0][:261] + ["\n\x07"]))}), []
+    yield "tokens-empty", vocabulary({T + "tokens": (ARR, (STR, []))}), [(W, "vocabulary-missing", "no tokens")]
+    yield "tokens-scalar", vocabulary({T + "tokens": (STR, "a")}), [(W, "key-type", "tokens")]
+    yield "no-types", vocabulary(without=[T + "token_type"]), [(W, "vocabulary-missing", "token_type")]
+    yield "no-tokenizer-model", vocabulary(without=[T + "model"]), [(W, "vocabulary-missing", "tokenizer.ggml.model")]
+    yield "merge-token", bpe({T + "merges": (ARR, (STR, ["a b", "b a"]))}), [(W, "merge-token", 'number 1 is "b a"')]
+    yield "merge-numbers", bpe({T + "merges": (ARR, (U32, [1]))}), [(W, "key-type", "merges")]
+    yield "pre-default", bpe({T + "pre": (STR, "default")}), [(W, "pre-default", "default")]
+    yield "pre-number", bpe({T + "pre": (U32, 1)}), [(W, "key-type", "pre")]
+    yield "id-negative", vocabulary({T + "bos_token_id": (I32, -1)}), [(W, "token-id", "is -1")]
+    yield "id-huge", vocabulary({T + "bos_token_id": (U64, 2 ** 64 - 1)}), [(W, "token-id", "18446744073709551615")]
+    yield "vocab-size", build(model(262, vocabulary_keys(), change={"llama.vocab_size": (U32, 100)}, without=(T + "model",)), tensors(262)), \
+        [(W, "token-count", "vocab_size")]
     yield "scores-short", vocabulary({T + "scores": (ARR, (F32, [0.0] * 261))}), [(W, "vocabulary-length", "261 scores")]
     yield "scores-nan", vocabulary({T + "scores": (ARR, (F32, [0.0] * 261 + [float("inf")]))}), [(W, "key-nan", "scores")]
     yield "types-long", vocabulary({T + "token_type": (ARR, (I32, [1] * 263))}), [(W, "vocabulary-length", "263 token types")]
@@ -334,7 +406,7 @@ def cases():
     yield "charsmap", vocabulary(more=[(T + "precompiled_charsmap", ARR, (U8, [255, 0, 0, 0, 1]))]), [(W, "charsmap", "charsmap")]
     texts, scores, kinds = spm()
     yield "token-rows", build(model(270, [(T + "model", STR, "llama"), (T + "tokens", ARR, (STR, texts)), (T + "scores", ARR, (F32, scores)),
-                                          (T + "token_type", ARR, (I32, kinds))], without=[T + "model"]), tensors(200)), [(W, "token-rows", "rows")]
+                                          (T + "token_type", ARR, (I32, kinds))], without=[T + "model"]), tensors(200)), [(W, "token-rows", "a row")]
     yield "token-padding", build(model(270, [(T + "model", STR, "llama"), (T + "tokens", ARR, (STR, texts)), (T + "scores", ARR, (F32, scores)),
                                              (T + "token_type", ARR, (I32, kinds))], without=[T + "model"]), tensors(270)), []
     # ---- templates
@@ -351,6 +423,18 @@ def cases():
         [(W, "template-fails", "rendered")]
     yield "template-attributes", template("{{ ''.__class__.__mro__ }}" + FINE_TEMPLATE), [(W, "template-attribute", "__class__")]
     yield "template-end", template(FINE_TEMPLATE + "<|im_end|>"), [(W, "end-of-turn", "im_end")]
+    texts, scores, kinds = spm()
+    for kind, want in ((1, [(W, "end-of-turn", "type 1 (normal)")]), (3, []), (4, [])):
+        yield f"template-end-type-{kind}", vocabulary({T + "tokens": (ARR, (STR, texts[:261] + ["<|im_end|>"])), T + "token_type": (ARR, (I32, kinds[:261] + [kind]))},
+                                                      more=[("tokenizer.chat_template", STR, FINE_TEMPLATE + "<|im_end|>")]), want
+    yield "template-no-end", vocabulary({T + "tokens": (ARR, (STR, ["<x>" if t == "</s>" else t for t in texts]))}, without=[T + "eos_token_id"],
+                                        more=[("tokenizer.chat_template", STR, FINE_TEMPLATE)]), [(W, "end-of-turn", "no end-of-turn token")]
+    yield "template-number", vocabulary(more=[("tokenizer.chat_template", U32, 1)]), [(W, "key-type", "chat_template")]
+    yield "template-recursion", template("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"), [(W, "template-fails", "nested")]
+    yield "template-attr-filter", template("{{ messages|attr('x') }}" + FINE_TEMPLATE), [(W, "template-attribute", "|attr(")]
+    yield "template-named", vocabulary(more=[("tokenizer.chat_template", STR, FINE_TEMPLATE), ("tokenizer.chat_template.tool use", STR, FINE_TEMPLATE)]), []
+    loops = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}"
+    yield "template-many", vocabulary(more=[(f"tokenizer.chat_template.t{i}", STR, loops) for i in range(200)]), [(W, "template-fails", "steps")]
     yield "template-utf8", template(FINE_TEMPLATE.encode() + b"\xff"), [(W, "text-utf8", "chat_template")]
     # ---- files beside models
     adapter = [("general.type", STR, "adapter"), ("general.architecture", STR, "llama"), ("adapter.type", STR, "lora"),
@@ -398,5 +482,5 @@ def deep_cases():
         [(W, "data-scale", "scale")]
     yield "mxfp4-scale", build(model(), tensors() + [("x", [32, 2], 39, {"data": b"\xff" + b"\1" * 33})]), [(W, "data-scale", "scale")]
     yield "zero-rows", build(model(), tensors(change={q: (q, [8, 8], 0, {"data": bytes(256)})})), [(W, "data-zero", "zero")]
-    yield "zero-row", build(model(), tensors(change={q: (q, [8, 8], 0, {"data": noise(96) + bytes(32) + noise(128)})})), [(W, "data-zero", "1 of the 8 rows")]
+    yield "zero-row", build(model(), tensors(change={q: (q, [8, 8], 0, {"data": noise(96) + bytes(32) + noise(128)})})), [(W, "data-zero", "1 row of nothing but zeros")]
     yield "deep-fine", BASE, []

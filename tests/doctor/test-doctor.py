@@ -2,6 +2,7 @@
 """Each hand-made file gets the verdict, the code and the sentence that it should."""
 import json
 import os
+import re
 import resource
 import sys
 
@@ -11,6 +12,19 @@ from cases import cases, deep_cases
 from tool import check, equal, fails, folder, main, missing, no_constant, path, run
 
 SEVERITIES = ("info", "warning", "error")
+
+
+def codes():
+    """The codes that engine/tools/README.md lists."""
+    readme = os.path.join(os.environ.get("HEARTH_SOURCE", ""), "engine/tools/README.md")
+    if not os.path.exists(readme):
+        return set()
+    text = open(readme).read()
+    start = text.index("The codes: ")
+    return set(re.findall(r"`([a-z0-9-]+)`", text[start:text.index("\n\n", start)]))
+
+
+documented = codes()
 
 
 def examine(file, *more, **limits):
@@ -34,6 +48,7 @@ def examine(file, *more, **limits):
         check(0 < len(message.encode()) <= 300 and message[0] not in " abcdefghijklmnopqrstuvwxyz", name, message)
         check(message[-1] in ".)" or message.endswith("…."), name, message)
         check(p["where"], name, p)
+        check(not documented or p["code"] in documented, name, p["code"], "is not in engine/tools/README.md")
     return report
 
 
@@ -80,6 +95,7 @@ def test_other():
     report = examine(path("not-there.gguf"))
     equal(report["problems"][0]["code"], "cannot-open")
     equal(examine(folder.name)["problems"][0]["code"], "cannot-open")
+    check(len(documented) > 80 or "HEARTH_SOURCE" not in os.environ, documented)
     fails(2, "FILE", "doctor")
     name, base, _ = next(cases())
     file = path("facts.gguf")

@@ -355,6 +355,134 @@ def test_diff():
     check("added    key k.new" in text and "removed  tensor gone" in text, text)
 
 
+def keys_of(value):
+    return list(value) if value is not None else None
+
+
+def test_json():
+    """The keys of every command's answer are those of engine/tools/README.md, on one file and on parts, wherever the
+    options stand; exit statuses are 0, 1 and 2."""
+    whole = write("json.gguf", WHOLE)
+    parts = run_json("split", whole, "--max-tensors", "5", "-o", path("json-part"))["files"]
+    equal(len(parts), 3)
+    keys = path("json-keys.json")
+    facts = ["version", "endian", "n_kv", "n_tensors", "architecture", "alignment", "data_offset", "size", "type"]
+    for n, file in enumerate([whole, *parts]):
+        seen = run_json("inspect", file)
+        equal(keys_of(seen), ["file", "metadata", "tensors", "totals"])
+        equal(keys_of(seen["file"]), facts)
+        equal(keys_of(seen["tensors"][0]), ["name", "type", "shape", "offset", "bytes"])
+        equal(keys_of(seen["totals"]), ["parameters", "bytes", "bits_per_weight", "by_type"])
+        equal(len(seen["tensors"]), 14, file)
+        result = run("doctor", "--json", file, "--deep")
+        report = json.loads(result.stdout)
+        equal((keys_of(report), keys_of(report["file"]), result.returncode), (["ok", "file", "problems"], facts, 0))
+        equal(keys_of(report["problems"][0]), ["severity", "code", "where", "message", "advice"])
+        seen = run_json("hash", file)
+        equal(keys_of(seen), ["files", "tensors"])
+        equal(len(seen["tensors"]), 14)
+        equal(seen["files"], [{"file": f, "sha256": hashlib.sha256(read(f)).hexdigest()} for f in ([whole] if file == whole else parts)])
+        equal(keys_of(seen["files"][0]), ["file", "sha256"])
+        equal(run_json("hash", "--whole", file)["tensors"], [])
+        seen = run_json("diff", "--error", whole, file)
+        equal(keys_of(seen), ["equal", "keys", "tensors"])
+        equal(keys_of(seen["tensors"][0]), ["name", "change", "before", "after", "relative_rms", "maximum", "cosine", "different"])
+        equal({t["different"] for t in seen["tensors"]}, {0})
+        equal([k["key"] for k in seen["keys"]], [] if file == whole else ["split.no", "split.count", "split.tensors.count"])
+        does("export-metadata", file, "-o", keys)
+        out = path(f"json-out-{n}.gguf")
+        seen = run_json("import-metadata", "-o", out, file, keys)
+        equal(keys_of(seen), ["file", "patched", "n_kv", "n_tensors"])
+        equal((seen["file"], seen["patched"], seen["n_tensors"]), (out, False, 14))
+        seen = run_json("edit", "--set", "zz.a=u8:1", "-o", out, file)
+        equal(keys_of(seen), ["file", "patched", "n_kv", "n_tensors"])
+        seen = run_json("merge", "-o", path(f"json-merged-{n}.gguf"), file)
+        equal(keys_of(seen), ["file", "parts", "n_tensors"])
+        equal((seen["parts"], seen["n_tensors"]), (1 if file == whole else 3, 14))
+        check(read(path(f"json-merged-{n}.gguf")) == WHOLE, file, "merged")
+        again = run_json("split", file, "-o", path(f"json-again-{n}"), "--max-tensors=7")
+        equal(keys_of(again), ["files"])
+        equal(len(again["files"]), 2)
+    # In place the first part is changed, whichever is named; the set stays one.
+    seen = run_json("edit", parts[2], "--in-place", "--set", "general.name=str:TINY")
+    equal((seen["file"], seen["patched"]), (parts[0], True))
+    equal(run_json("inspect", parts[1])["metadata"]["general.name"]["value"], "TINY")
+    equal([p for p in run_json("doctor", parts[1])["problems"] if p["severity"] != "info"], [])
+    # A part stays one, whatever keys it is given.
+    does("export-metadata", whole, "-o", keys)
+    does("import-metadata", parts[1], keys, "--in-place")
+    equal(run_json("inspect", parts[0])["metadata"]["general.name"]["value"], "tiny")
+    check(read(parts[0])[:24] != WHOLE[:24])
+    # Every command takes --set, and none ignores it.
+    name = ["--set", "general.name=str:NEW"]
+    equal(run_json("inspect", whole, *name)["metadata"]["general.name"]["value"], "NEW")
+    equal(run_json("export-metadata", *name, whole)["general.name"]["value"], "NEW")
+    equal(run_json("diff", whole, whole, *name)["equal"], True)
+    other = path("json-other.gguf")
+    does("edit", whole, "--set", "general.name=str:OTHER", "-o", other)
+    equal((run_json("diff", whole, other)["equal"], run_json("diff", whole, other, *name)["equal"]), (False, True))
+    for command, more in (("merge", ["-o", path("json-set.gguf")]), ("import-metadata", [keys, "-o", path("json-set-2.gguf")])):
+        made = run_json(command, whole, *more, *name)["file"]
+        equal(run_json("inspect", made)["metadata"]["general.name"]["value"], "NEW", command)
+    made = run_json("split", whole, "-o", path("json-set-3"), *name)["files"]
+    equal(run_json("inspect", made[0])["metadata"]["general.name"]["value"], "NEW")
+    report = json.loads(run("doctor", whole, "--json", "--set", "llama.context_length=u32:0").stdout)
+    equal([p["code"] for p in report["problems"] if p["severity"] == "warning" and "context" in p["message"]], ["range"])
+    for command, more in (("doctor", []), ("inspect", []), ("diff", [whole]), ("hash", []), ("split", ["-o", path("no")]),
+                          ("merge", ["-o", path("no")]), ("export-metadata", []), ("edit", ["-o", path("no")]),
+                          ("import-metadata", [keys, "-o", path("no")])):
+        for wrong in ("nothing", "a=u8:256", "a=what:1"):
+            result = run(command, whole, *more, "--json", "--set", wrong)
+            equal((result.returncode, result.stdout), (2, b""), command, wrong, result.stderr)
+            equal(len(result.stderr.decode().splitlines()), 1, command, result.stderr)
+    check(not os.path.exists(path("no")), "something was written")
+    # A difference is no failure; a file that cannot be read is, and a missing one on the line is another.
+    equal([run("diff", whole, f).returncode for f in (whole, other)], [0, 0])
+    equal(run("diff", whole, path("none.gguf")).returncode, 1)
+    equal(run("diff", whole).returncode, 2)
+    equal(run("diff", whole, other, other).returncode, 2)
+
+
+def test_odd_paths():
+    """Names with spaces, line ends, quotes, dashes, of 250 bytes and not in UTF-8; folders that are links; a missing part."""
+    here = os.getcwd()
+    folder = path("f \n'\"$(x)")
+    os.mkdir(folder)
+    os.symlink(folder, path("link"))
+    os.chdir(folder)
+    try:
+        for name in ["a b.gguf", "-o", "--json", "n\nl.gguf", "'q\".gguf", "x" * 245 + ".gguf", b"\xff\xfe.gguf", "no-end", ".gguf", "ü.GGUF"]:
+            with open(name, "wb") as out:
+                out.write(WHOLE)
+            for place in (name, os.path.join(os.fsencode(path("link")), os.fsencode(name))):
+                result = run("edit", "--in-place", "--set", "general.name=str:TINY", "--json", "--", place)
+                equal(result.returncode, 0, place, result.stderr)
+                check(json.loads(result.stdout)["patched"], place)
+                result = run("edit", "--in-place", "--set", "general.description=str:" + "x" * 300, "--json", "--", place)
+                equal(result.returncode, 0, place, result.stderr)
+                check(not json.loads(result.stdout)["patched"], place)
+                for command in ("inspect", "doctor", "hash"):
+                    result = run(command, "--json", "--", place)
+                    equal(result.returncode, 0, command, place, result.stderr)
+                    json.loads(result.stdout.decode())
+                with open(name, "wb") as out:
+                    out.write(WHOLE)
+            os.unlink(name)
+        equal(os.listdir("."), [], "left over")
+        for command in ("inspect", "edit", "diff", "split", "merge", "hash", "doctor", "export-metadata"):
+            more = {"edit": ["--set", "a=u8:1", "-o", "o"], "diff": ["none"], "split": ["-o", "o"], "merge": ["-o", "o"]}.get(command, [])
+            for file in ("none", ".", "/dev/null", "/dev/zero", "none/none"):
+                result = run(command, file, *more)
+                equal(result.returncode, 1, command, file, result.stderr)
+    finally:
+        os.chdir(here)
+    # What cannot be written.
+    file = write("w.gguf", WHOLE)
+    for out in (path("none/x.gguf"), path("w.gguf/x"), "/dev/full", "/proc/x.gguf", folder):
+        fails(1, "", "edit", file, "--set", "a=u8:1", "-o", out)
+    check(read(file) == WHOLE)
+
+
 def test_inspect():
     file = write("inspect.gguf", WHOLE)
     seen = run_json("inspect", file, "--keys", "llama.a*")
@@ -385,4 +513,4 @@ def test_hash():
 
 if __name__ == "__main__":
     main(test_identity, test_split_merge, test_versions, test_values, test_odd_keys, test_in_place, test_journal, test_kills, test_full_disk,
-         test_diff, test_hash, test_inspect)
+         test_diff, test_hash, test_json, test_odd_paths, test_inspect)
