@@ -37,7 +37,7 @@ MAY = {
 # Which module stands behind a public header; the ones of base are everybody's.
 PUBLIC = {
     "error": "base", "log": "base", "json": "base", "gguf": "gguf", "hardware": "fit", "fit": "fit",
-    "model": "model", "tokenizer": "tokens", "chat": "chat", "sampler": "sample", "session": "session",
+    "model": "model", "tokenizer": "tokens", "chat": "chat", "reasoning": "chat", "sampler": "sample", "session": "session",
     "doctor": "doctor", "version": "base", "tensor": "gguf", "writer": "gguf", "naming": "gguf", "diff": "doctor",
 }
 
