@@ -14,6 +14,7 @@ import tempfile
 import time
 
 # Generous: the tests share a small machine with compilers.
+TEXT_ROLES = ("paragraph", "heading", "table cell", "column header")
 PATIENCE_S = int(os.environ.get("HEARTH_UI_PATIENCE", "180"))
 
 
@@ -95,6 +96,16 @@ def environment(**more):
     """What Hearth runs with: a complaint of GLib ends it. (Not this program: the accessibility
     library complains about windows that are gone.)"""
     return dict(os.environ, G_DEBUG="fatal-warnings", **more)
+
+
+def locale(name):
+    """Environment for a language the machine may not have ("ar_EG"), its direction included."""
+    folder = os.path.join(os.environ["XDG_CACHE_HOME"], "locales")
+    if not os.path.isdir(os.path.join(folder, name + ".UTF-8")):
+        os.makedirs(folder, exist_ok=True)
+        subprocess.run(["localedef", "-i", name, "-f", "UTF-8", os.path.join(folder, name + ".UTF-8")],
+                       check=True, capture_output=True)
+    return {"LOCPATH": folder, "LC_ALL": name + ".UTF-8", "LANG": name + ".UTF-8"}
 
 
 def settings(**values):
@@ -226,12 +237,15 @@ class App:
         return until(f"{role} {name or more}", lambda: self.find(role, name, **more))
 
     def texts(self, start=None):
-        """What is written on the labels, in order."""
+        """What is written on the labels and in the text of messages, in order."""
         found = []
         for node in self.walk(start):
             try:
-                if node.get_role_name() == "label" and self.showing(node):
+                role = node.get_role_name()
+                if role == "label" and self.showing(node):
                     found.append(node.get_name() or "")
+                elif role in TEXT_ROLES and self.showing(node):
+                    found.append(self.written(node))
             except Exception:
                 continue
         return found

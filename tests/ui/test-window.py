@@ -155,7 +155,7 @@ def conversation():
 
         # Again: the same text.
         app.key("ctrl+r")
-        until("a fresh answer", lambda: figure_line(app) is None)
+        until("a second version of it", lambda: app.find("label", "Version 2 of 2"))
         wait_answer(app)
         app.key("ctrl+shift+c")
         until("the same text again", lambda: clipboard(app) == expected)

@@ -173,17 +173,6 @@ update (HearthChatPage *self)
   update_actions (self);
 }
 
-/* Voice output is told when an answer is complete, not at every word. */
-static void
-answer_state_cb (HearthChatPage *self)
-{
-  g_autoptr (HearthMessage) answer = ref_last_answer (self);
-
-  update_actions (self);
-  if (answer != NULL && hearth_message_is_finished (answer))
-    gtk_accessible_announce (GTK_ACCESSIBLE (self), hearth_message_get_text (answer),
-                             GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
-}
 
 static void
 items_changed_cb (HearthChatPage *self)
@@ -376,7 +365,7 @@ hearth_chat_page_init (HearthChatPage *self)
   self->model_signals = g_signal_group_new (HEARTH_TYPE_MODEL_FILE);
   connect (self->model_signals, "notify::state", G_CALLBACK (update), self);
   self->answer_signals = g_signal_group_new (HEARTH_TYPE_MESSAGE);
-  connect (self->answer_signals, "notify::state", G_CALLBACK (answer_state_cb), self);
+  connect (self->answer_signals, "notify::state", G_CALLBACK (update_actions), self);
 
   hearth_shortcuts_add_to (GTK_WIDGET (self), "chat.");
   update (self);

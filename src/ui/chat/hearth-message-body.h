@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hearth-message-body.h - the text of a message as a column of blocks. A block is finished at an
- * empty line and never laid out again; only the last one grows. Today every block is a paragraph of
- * plain text; the column is where other kinds of block go. */
+/* hearth-message-body.h - the text of a message: formatted and growing, or plain. What is finished
+ * is never laid out again. The text can be selected from one end to the other. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,7 +10,21 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_MESSAGE_BODY (hearth_message_body_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMessageBody, hearth_message_body, HEARTH, MESSAGE_BODY, GtkWidget)
 
+/* Action text.copy, text.select-all. */
+
 void hearth_message_body_clear (HearthMessageBody *self);
+/* Adds Markdown at the end. */
 void hearth_message_body_append (HearthMessageBody *self, const char *text);
+/* Nothing is added any more. */
+void hearth_message_body_finish (HearthMessageBody *self);
+/* Text as it is, instead of what there was. */
+void hearth_message_body_set_plain (HearthMessageBody *self, const char *text);
+
+/* What voice output has not been told yet: whole sentences, all that is left when finished.
+ * Returns: (transfer full) (nullable) */
+char *hearth_message_body_take_sentences (HearthMessageBody *self);
+
+/* How often text was laid out in all, for tests. */
+guint64 hearth_message_body_get_n_layouts (HearthMessageBody *self);
 
 G_END_DECLS

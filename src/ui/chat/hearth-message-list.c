@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-message-list.h"
 
-#include "hearth-message-row.h"
+#include <glib/gi18n.h>
 
-/* Pixels from the end within which the view still counts as being at the end. */
-#define AT_END 4.0
+#include "hearth-message-column.h"
+#include "hearth-message-row.h"
+#include "hearth-side-scroller.h"
+#include "hearth-text-block.h"
 
 struct _HearthMessageList
 {
@@ -12,48 +14,87 @@ struct _HearthMessageList
 
   GtkWidget *root;
   GtkScrolledWindow *scroller;
-  GtkListBox *list_box;
+  HearthMessageColumn *column;
   GtkRevealer *end_revealer;
 
   HearthConversation *conversation;
   GSignalGroup *conversation_signals;
-  GSignalGroup *last_signals; /* of the last message */
-  gboolean following;         /* the view keeps to the end while it grows */
-  double last_value;          /* of the scrolling, in pixels */
-  guint end_tick_id;
+  gboolean placed; /* the reader's place has been restored, and is kept from now on */
 };
 
 G_DEFINE_FINAL_TYPE (HearthMessageList, hearth_message_list, GTK_TYPE_WIDGET)
 
+/* ---- places ----------------------------------------------------------------------------- */
+
 static gboolean
-is_at_end (GtkAdjustment *adjustment)
+find_message (HearthMessageList *self, guint id, guint *position)
 {
-  return gtk_adjustment_get_value (adjustment) >=
-         gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment) - AT_END;
+  GListModel *list = G_LIST_MODEL (self->conversation);
+  guint n = list != NULL ? g_list_model_get_n_items (list) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (HearthMessage) message = g_list_model_get_item (list, i);
+
+      if (hearth_message_get_id (message) != id)
+        continue;
+      *position = i;
+      return TRUE;
+    }
+  return FALSE;
 }
 
-/* The frame begins, nothing is laid out yet. The viewport will find the content's new height by
- * itself, but too late: what is set then moves the scrollbar, not the text. So the height is asked
- * for here, and the text that grows in this frame is seen in this frame. */
-static gboolean
-end_tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+static void
+update_end_button (HearthMessageList *self)
 {
-  HearthMessageList *self = HEARTH_MESSAGE_LIST (widget);
+  gboolean following = hearth_message_column_get_following (self->column);
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-  GtkWidget *viewport = gtk_scrolled_window_get_child (self->scroller);
-  GtkWidget *content = gtk_viewport_get_child (GTK_VIEWPORT (viewport));
-  double page = gtk_adjustment_get_page_size (adjustment);
-  int height = 0;
+  gboolean short_one =
+    gtk_adjustment_get_upper (adjustment) <= gtk_adjustment_get_page_size (adjustment) + 1;
 
-  self->end_tick_id = 0;
-  if (!self->following || gtk_widget_get_width (viewport) == 0)
-    return G_SOURCE_REMOVE;
-  gtk_widget_measure (content, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (viewport), NULL,
-                      &height, NULL, NULL);
-  gtk_adjustment_configure (adjustment, MAX (height - page, 0), 0, MAX (height, page),
-                            gtk_adjustment_get_step_increment (adjustment),
-                            gtk_adjustment_get_page_increment (adjustment), page);
-  return G_SOURCE_REMOVE;
+  gtk_revealer_set_reveal_child (self->end_revealer, !following && !short_one);
+}
+
+/* Keeps in the conversation what is at the top of the view. */
+static void
+keep_place (HearthMessageList *self)
+{
+  guint position;
+  double offset;
+
+  if (self->end_revealer == NULL)
+    return; /* being disposed */
+  update_end_button (self);
+  if (self->conversation == NULL || !self->placed)
+    return;
+  if (hearth_message_column_get_following (self->column) ||
+      !hearth_message_column_get_place (self->column, &position, &offset))
+    hearth_conversation_set_place (self->conversation, 0, 0);
+  else
+    {
+      g_autoptr (HearthMessage) message =
+        g_list_model_get_item (G_LIST_MODEL (self->conversation), position);
+
+      hearth_conversation_set_place (self->conversation, hearth_message_get_id (message), offset);
+    }
+}
+
+/* Goes to where the reader was, once the messages are there. */
+static void
+restore_place (HearthMessageList *self)
+{
+  guint id, position;
+  double offset;
+
+  if (self->placed || self->conversation == NULL ||
+      hearth_conversation_get_restoring (self->conversation))
+    return;
+  hearth_conversation_get_place (self->conversation, &id, &offset);
+  if (id != 0 && find_message (self, id, &position))
+    hearth_message_column_scroll_to (self->column, position, offset);
+  else
+    hearth_message_column_scroll_to_end (self->column);
+  self->placed = TRUE;
 }
 
 void
@@ -61,43 +102,43 @@ hearth_message_list_scroll_to_end (HearthMessageList *self)
 {
   g_return_if_fail (HEARTH_IS_MESSAGE_LIST (self));
 
-  self->following = TRUE;
-  if (self->end_tick_id == 0)
-    self->end_tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), end_tick_cb, NULL, NULL);
+  hearth_message_column_scroll_to_end (self->column);
 }
 
-static void
-keep_at_end (HearthMessageList *self)
+void
+hearth_message_list_show_message (HearthMessageList *self, guint id)
 {
-  if (self->following)
-    hearth_message_list_scroll_to_end (self);
+  guint position;
+
+  g_return_if_fail (HEARTH_IS_MESSAGE_LIST (self));
+
+  if (!find_message (self, id, &position))
+    return;
+  self->placed = TRUE;
+  hearth_message_column_scroll_to (self->column, position, -12);
+  gtk_widget_grab_focus (hearth_message_column_get_row (self->column, position));
 }
 
-/* The value moved. Only a move away from the end, which growing text never causes, is the reader's
- * wish to stay where they are. */
-static void
-scrolled_cb (HearthMessageList *self, GtkAdjustment *adjustment)
+gboolean
+hearth_message_list_edit_last (HearthMessageList *self)
 {
-  double value = gtk_adjustment_get_value (adjustment);
+  GListModel *list;
 
-  if (self->end_revealer == NULL)
-    return; /* being disposed */
-  if (is_at_end (adjustment))
-    self->following = TRUE;
-  else if (value < self->last_value)
-    self->following = FALSE;
-  self->last_value = value;
-  gtk_revealer_set_reveal_child (self->end_revealer, !self->following);
-}
+  g_return_val_if_fail (HEARTH_IS_MESSAGE_LIST (self), FALSE);
 
-/* The text or the window grew. */
-static void
-resized_cb (HearthMessageList *self, GtkAdjustment *adjustment)
-{
-  if (self->end_revealer == NULL)
-    return; /* being disposed */
-  keep_at_end (self);
-  gtk_revealer_set_reveal_child (self->end_revealer, !self->following && !is_at_end (adjustment));
+  list = G_LIST_MODEL (self->conversation);
+  for (guint i = list != NULL ? g_list_model_get_n_items (list) : 0; i > 0; i--)
+    {
+      g_autoptr (HearthMessage) message = g_list_model_get_item (list, i - 1);
+      GtkWidget *row;
+
+      if (hearth_message_get_role (message) != HEARTH_MESSAGE_QUESTION)
+        continue;
+      row = hearth_message_column_get_row (self->column, i - 1);
+      hearth_message_row_edit (HEARTH_MESSAGE_ROW (row));
+      return TRUE;
+    }
+  return FALSE;
 }
 
 static void
@@ -107,31 +148,79 @@ end_clicked_cb (HearthMessageList *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "chat.focus", NULL);
 }
 
-/* The last row shows its buttons without being pointed at. */
-static void
-items_changed_cb (HearthMessageList *self)
-{
-  GListModel *list = G_LIST_MODEL (self->conversation);
-  guint n = list != NULL ? g_list_model_get_n_items (list) : 0;
-  g_autoptr (HearthMessage) last = n > 0 ? g_list_model_get_item (list, n - 1) : NULL;
-  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->list_box));
+/* ---- actions of what is in the rows ----------------------------------------------------- */
 
-  for (; row != NULL; row = gtk_widget_get_next_sibling (row))
-    {
-      if (gtk_widget_get_next_sibling (row) == NULL)
-        gtk_widget_add_css_class (row, "last");
-      else
-        gtk_widget_remove_css_class (row, "last");
-    }
-  g_signal_group_set_target (self->last_signals, last);
+static void
+to_end_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hearth_message_list_scroll_to_end (HEARTH_MESSAGE_LIST (widget));
 }
 
-static GtkWidget *
-create_row (gpointer item, gpointer user_data)
+/* Scrolls to the caret of the text that has the keyboard. */
+static void
+reveal_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  HearthMessageList *self = user_data;
+  HearthMessageList *self = HEARTH_MESSAGE_LIST (widget);
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (widget));
+  GtkWidget *sideways;
+  graphene_rect_t area;
 
-  return hearth_message_row_new (item, hearth_conversation_get_model (self->conversation));
+  if (focus == NULL || !HEARTH_IS_TEXT_BLOCK (focus) || !gtk_widget_is_ancestor (focus, widget))
+    return;
+  hearth_text_block_get_caret_area (
+    HEARTH_TEXT_BLOCK (focus),
+    (guint) MAX (hearth_text_block_get_caret (HEARTH_TEXT_BLOCK (focus)), 0), &area);
+  sideways = gtk_widget_get_ancestor (focus, HEARTH_TYPE_SIDE_SCROLLER);
+  if (sideways != NULL)
+    hearth_side_scroller_reveal (HEARTH_SIDE_SCROLLER (sideways), focus, area.origin.x, 1);
+  hearth_message_column_reveal (self->column, focus, &area);
+}
+
+static void
+show_version_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMessageList *self = HEARTH_MESSAGE_LIST (widget);
+  g_autoptr (HearthMessage) message = NULL;
+  guint id, version, position;
+
+  g_variant_get (parameter, "(uu)", &id, &version);
+  if (self->conversation == NULL || !find_message (self, id, &position))
+    return;
+  message = g_list_model_get_item (G_LIST_MODEL (self->conversation), position);
+  /* The row is at the same place afterwards, whatever follows it now. */
+  hearth_message_column_hold (self->column, position);
+  hearth_conversation_show_version (self->conversation, message, version);
+  gtk_widget_grab_focus (hearth_message_column_get_row (self->column, position));
+}
+
+/* ---- the keyboard ----------------------------------------------------------------------- */
+
+static gboolean
+row_key (GtkWidget *widget, GVariant *arguments, gpointer user_data)
+{
+  HearthMessageList *self = HEARTH_MESSAGE_LIST (widget);
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (widget));
+  GListModel *list = G_LIST_MODEL (self->conversation);
+  int step = g_variant_get_int32 (arguments);
+  int n = list != NULL ? (int) g_list_model_get_n_items (list) : 0;
+  guint position;
+
+  if (focus == NULL || !HEARTH_IS_MESSAGE_ROW (focus) ||
+      !find_message (
+        self, hearth_message_get_id (hearth_message_row_get_message (HEARTH_MESSAGE_ROW (focus))),
+        &position))
+    return FALSE;
+  position = (guint) CLAMP ((int) position + CLAMP (step, -n, n), 0, n - 1);
+  gtk_widget_grab_focus (hearth_message_column_get_row (self->column, position));
+  return TRUE;
+}
+
+/* ---- object ----------------------------------------------------------------------------- */
+
+static GtkWidget *
+create_row (HearthMessage *message, gpointer user_data)
+{
+  return hearth_message_row_new (message, HEARTH_MESSAGE_LIST (user_data)->conversation);
 }
 
 static void
@@ -139,10 +228,9 @@ hearth_message_list_dispose (GObject *object)
 {
   HearthMessageList *self = HEARTH_MESSAGE_LIST (object);
 
-  if (self->list_box != NULL)
-    gtk_list_box_bind_model (self->list_box, NULL, NULL, NULL, NULL);
+  if (self->column != NULL)
+    hearth_message_column_set_model (self->column, NULL, NULL, NULL);
   g_clear_object (&self->conversation_signals);
-  g_clear_object (&self->last_signals);
   g_clear_object (&self->conversation);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MESSAGE_LIST);
   G_OBJECT_CLASS (hearth_message_list_parent_class)->dispose (object);
@@ -155,12 +243,21 @@ hearth_message_list_class_init (HearthMessageListClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = hearth_message_list_dispose;
 
+  g_type_ensure (HEARTH_TYPE_MESSAGE_COLUMN);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_install_action (widget_class, "messages.to-end", NULL, to_end_action);
+  gtk_widget_class_install_action (widget_class, "messages.reveal", NULL, reveal_action);
+  gtk_widget_class_install_action (widget_class, "messages.show-version", "(uu)",
+                                   show_version_action);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Up, 0, row_key, "i", -1);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Down, 0, row_key, "i", 1);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Home, 0, row_key, "i", -G_MAXINT);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_End, 0, row_key, "i", G_MAXINT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-message-list.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthMessageList, root);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageList, scroller);
-  gtk_widget_class_bind_template_child (widget_class, HearthMessageList, list_box);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageList, column);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageList, end_revealer);
   gtk_widget_class_bind_template_callback (widget_class, end_clicked_cb);
 }
@@ -171,22 +268,16 @@ hearth_message_list_init (HearthMessageList *self)
   GtkAdjustment *adjustment;
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->following = TRUE;
   adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (scrolled_cb), self,
+  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (keep_place), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (adjustment, "changed", G_CALLBACK (update_end_button), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (adjustment, "changed", G_CALLBACK (resized_cb), self, G_CONNECT_SWAPPED);
-
-  /* After the list box, so that the rows are there. */
+  g_signal_connect_object (self->column, "notify::following", G_CALLBACK (keep_place), self,
+                           G_CONNECT_SWAPPED);
   self->conversation_signals = g_signal_group_new (HEARTH_TYPE_CONVERSATION);
-  g_signal_group_connect_object (self->conversation_signals, "items-changed",
-                                 G_CALLBACK (items_changed_cb), self,
-                                 G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  self->last_signals = g_signal_group_new (HEARTH_TYPE_MESSAGE);
-  g_signal_group_connect_object (self->last_signals, "appended", G_CALLBACK (keep_at_end), self,
-                                 G_CONNECT_SWAPPED);
-  g_signal_group_connect_object (self->last_signals, "notify::state", G_CALLBACK (keep_at_end),
-                                 self, G_CONNECT_SWAPPED);
+  g_signal_group_connect_object (self->conversation_signals, "notify::restoring",
+                                 G_CALLBACK (restore_place), self, G_CONNECT_SWAPPED);
 }
 
 void
@@ -196,11 +287,11 @@ hearth_message_list_set_conversation (HearthMessageList *self, HearthConversatio
 
   if (self->conversation == conversation)
     return;
-  gtk_list_box_bind_model (self->list_box, NULL, NULL, NULL, NULL);
+  self->placed = FALSE;
+  hearth_message_column_set_model (self->column, NULL, NULL, NULL);
   g_set_object (&self->conversation, conversation);
-  if (conversation != NULL)
-    gtk_list_box_bind_model (self->list_box, G_LIST_MODEL (conversation), create_row, self, NULL);
   g_signal_group_set_target (self->conversation_signals, conversation);
-  items_changed_cb (self);
-  hearth_message_list_scroll_to_end (self);
+  if (conversation != NULL)
+    hearth_message_column_set_model (self->column, G_LIST_MODEL (conversation), create_row, self);
+  restore_place (self);
 }

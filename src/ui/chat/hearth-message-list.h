@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hearth-message-list.h - the messages of a conversation, one row each. The view follows a growing
- * answer only while it is at the end; otherwise a button leads back there. */
+ * answer only while it is at the end; otherwise a button leads back there. Where the reader was is
+ * kept in the conversation.
+ *
+ * Keys on a row: Up, Down, Home, End to other rows; Tab goes into its text. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -17,5 +20,9 @@ void hearth_message_list_set_conversation (HearthMessageList *self,
                                            HearthConversation *conversation);
 /* Goes to the end, and follows from there. */
 void hearth_message_list_scroll_to_end (HearthMessageList *self);
+/* Brings a message into the view, for instance one that was searched for. */
+void hearth_message_list_show_message (HearthMessageList *self, guint id);
+/* Turns the last question into an editor in its place. Returns whether there is one. */
+gboolean hearth_message_list_edit_last (HearthMessageList *self);
 
 G_END_DECLS

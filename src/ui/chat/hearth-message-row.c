@@ -6,38 +6,43 @@
 
 #include "hearth-error-card.h"
 #include "hearth-message-body.h"
+#include "hearth-message-editor.h"
+#include "hearth-thinking-view.h"
 #include "hearth-words.h"
 
 struct _HearthMessageRow
 {
-  GtkListBoxRow parent_instance;
+  GtkWidget parent_instance;
 
-  AdwClamp *clamp;
   GtkBox *column;
   GtkBox *bubble;
+  HearthThinkingView *thinking_view;
   HearthMessageBody *body;
-  GtkBox *waiting_box;
+  GtkWidget *waiting_box;
   GtkLabel *waiting_label;
   HearthErrorCard *error_card;
   GtkBox *action_box;
-  GtkButton *regenerate_button;
+  GtkWidget *edit_button;
+  GtkWidget *regenerate_button;
+  GtkWidget *continue_button;
+  GtkWidget *version_box;
+  GtkLabel *version_label;
   GtkLabel *figures_label;
+  HearthMessageEditor *editor; /* NULL unless it is being edited */
 
   HearthMessage *message;
-  HearthModelFile *model; /* who answers */
+  HearthConversation *conversation;
 };
 
-G_DEFINE_FINAL_TYPE (HearthMessageRow, hearth_message_row, GTK_TYPE_LIST_BOX_ROW)
+G_DEFINE_FINAL_TYPE (HearthMessageRow, hearth_message_row, GTK_TYPE_WIDGET)
 
-static void
-copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
+static gboolean
+is_question (HearthMessageRow *self)
 {
-  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
-
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                          hearth_message_get_text (self->message));
-  gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
+  return hearth_message_get_role (self->message) == HEARTH_MESSAGE_QUESTION;
 }
+
+/* ---- what it shows ---------------------------------------------------------------------- */
 
 static void
 show_progress (HearthMessageRow *self)
@@ -73,36 +78,265 @@ show_figures (HearthMessageRow *self)
 }
 
 static void
+show_versions (HearthMessageRow *self)
+{
+  guint n = hearth_message_get_n_versions (self->message);
+  guint version = hearth_message_get_version (self->message);
+  g_autofree char *text = g_strdup_printf ("%u / %u", version + 1, n);
+  g_autofree char *spoken = g_strdup_printf (_ ("Version %u of %u"), version + 1, n);
+
+  gtk_widget_set_visible (self->version_box, n > 1);
+  gtk_label_set_text (self->version_label, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->version_label),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+}
+
+static void
+update_actions (HearthMessageRow *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  guint n = hearth_message_get_n_versions (self->message);
+  guint version = hearth_message_get_version (self->message);
+  gboolean can_branch = hearth_conversation_can_branch (self->conversation);
+  gboolean can_ask = hearth_conversation_can_ask (self->conversation);
+
+  gtk_widget_action_set_enabled (widget, "message.copy",
+                                 *hearth_message_get_text (self->message) != '\0');
+  gtk_widget_action_set_enabled (widget, "message.edit", is_question (self) ? can_ask : can_branch);
+  gtk_widget_action_set_enabled (widget, "message.regenerate", can_ask);
+  gtk_widget_action_set_enabled (widget, "message.previous-version", can_branch && version > 0);
+  gtk_widget_action_set_enabled (widget, "message.next-version", can_branch && version + 1 < n);
+}
+
+/* Whole sentences, as they are completed. */
+static void
+announce (HearthMessageRow *self)
+{
+  g_autofree char *sentences = hearth_message_body_take_sentences (self->body);
+
+  if (sentences != NULL)
+    gtk_accessible_announce (GTK_ACCESSIBLE (self), sentences,
+                             GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+}
+
+static void
 state_changed_cb (HearthMessageRow *self)
 {
   HearthMessageState state = hearth_message_get_state (self->message);
-  gboolean answer = hearth_message_get_role (self->message) == HEARTH_MESSAGE_ANSWER;
   gboolean finished = hearth_message_is_finished (self->message);
   const GError *error = hearth_message_get_error (self->message);
+  gboolean failed = state == HEARTH_MESSAGE_FAILED && error != NULL;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->waiting_box),
+  gtk_widget_set_visible (self->waiting_box,
                           state == HEARTH_MESSAGE_WAITING || state == HEARTH_MESSAGE_READING);
   gtk_widget_set_visible (GTK_WIDGET (self->body),
-                          *hearth_message_get_text (self->message) != '\0');
-  gtk_widget_set_visible (GTK_WIDGET (self->action_box),
-                          finished && state != HEARTH_MESSAGE_FAILED);
-  gtk_widget_set_visible (GTK_WIDGET (self->regenerate_button), answer);
+                          self->editor == NULL && *hearth_message_get_text (self->message) != '\0');
+  gtk_widget_set_visible (GTK_WIDGET (self->action_box), finished && self->editor == NULL);
+  gtk_widget_set_visible (self->regenerate_button, !is_question (self) && !failed);
+  gtk_widget_set_visible (self->edit_button, !failed);
+  gtk_widget_set_visible (self->continue_button, state == HEARTH_MESSAGE_STOPPED);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, !finished, -1);
-  if (state == HEARTH_MESSAGE_FAILED && error != NULL)
+  gtk_widget_set_visible (GTK_WIDGET (self->error_card), failed);
+  if (failed)
     {
-      g_autofree char *sentence = hearth_words_for_error (error, self->model);
+      HearthModelFile *model = hearth_conversation_get_model (self->conversation);
+      g_autofree char *sentence = hearth_words_for_error (error, model);
 
       hearth_error_card_show_failure (self->error_card, sentence, error->message);
-      hearth_error_card_set_action (self->error_card, _ ("Try Again"), "chat.regenerate");
+      hearth_error_card_set_action (self->error_card, _ ("Try Again"), "message.regenerate");
     }
-  if (finished)
-    show_figures (self);
+  if (finished && !is_question (self))
+    {
+      hearth_message_body_finish (self->body);
+      show_figures (self);
+    }
+  update_actions (self);
+}
+
+/* The answer has ended: what has not been said yet is. */
+static void
+ended_cb (HearthMessageRow *self)
+{
+  state_changed_cb (self);
+  if (hearth_message_is_finished (self->message) && !is_question (self))
+    announce (self);
 }
 
 static void
 appended_cb (HearthMessageRow *self, const char *text)
 {
+  if (*hearth_message_get_text (self->message) != '\0')
+    gtk_widget_set_visible (GTK_WIDGET (self->body), TRUE);
   hearth_message_body_append (self->body, text);
+  announce (self);
+}
+
+static void
+show_text (HearthMessageRow *self)
+{
+  const char *text = hearth_message_get_text (self->message);
+
+  if (is_question (self))
+    {
+      hearth_message_body_set_plain (self->body, text);
+      return;
+    }
+  hearth_message_body_append (self->body, text);
+  /* It has been heard, or nobody wants to hear all of it now. */
+  g_free (hearth_message_body_take_sentences (self->body));
+}
+
+/* ---- actions ---------------------------------------------------------------------------- */
+
+static void
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+                          hearth_message_get_text (self->message));
+  gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
+}
+
+static void
+end_editing (HearthMessageRow *self)
+{
+  gboolean had_focus = gtk_widget_get_focus_child (GTK_WIDGET (self)) != NULL;
+
+  if (self->editor == NULL)
+    return;
+  gtk_box_remove (self->bubble, GTK_WIDGET (g_steal_pointer (&self->editor)));
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "editing");
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  state_changed_cb (self);
+  if (had_focus)
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+}
+
+/* An edited text is a new version, in a row of its own. */
+static void
+edited_cb (HearthMessageRow *self, const char *text)
+{
+  g_autoptr (HearthMessageRow) kept = g_object_ref (self);
+  g_autofree char *edited = g_strdup (text);
+  gboolean question = is_question (self);
+
+  end_editing (self);
+  if (g_strcmp0 (edited, hearth_message_get_text (self->message)) == 0 && !question)
+    return;
+  if (hearth_conversation_edit (self->conversation, self->message, edited) && question)
+    gtk_widget_activate_action (GTK_WIDGET (self), "messages.to-end", NULL);
+}
+
+void
+hearth_message_row_edit (HearthMessageRow *self)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE_ROW (self));
+
+  if (self->editor != NULL)
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (self->editor));
+      return;
+    }
+  self->editor = HEARTH_MESSAGE_EDITOR (
+    hearth_message_editor_new (hearth_message_get_text (self->message), is_question (self)));
+  gtk_box_append (self->bubble, GTK_WIDGET (self->editor));
+  g_signal_connect_object (self->editor, "edited", G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->editor, "cancelled", G_CALLBACK (end_editing), self,
+                           G_CONNECT_SWAPPED);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "editing");
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  state_changed_cb (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->editor));
+}
+
+static void
+edit_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hearth_message_row_edit (HEARTH_MESSAGE_ROW (widget));
+}
+
+static void
+regenerate_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
+  g_autoptr (HearthMessageRow) kept = g_object_ref (self);
+
+  if (hearth_conversation_regenerate_answer (self->conversation, self->message))
+    gtk_widget_activate_action (widget, "messages.to-end", NULL);
+}
+
+static void
+version_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
+  guint version = hearth_message_get_version (self->message);
+  gboolean next = g_str_equal (name, "message.next-version");
+
+  /* The row of the other version takes this one's place: the list brings the focus there. */
+  gtk_widget_activate_action (widget, "messages.show-version", "(uu)",
+                              hearth_message_get_id (self->message),
+                              next ? version + 1 : version - 1);
+}
+
+/* ---- layout ----------------------------------------------------------------------------- */
+
+/* A question takes four fifths of the width at most, an answer all of it. */
+static int
+column_width (HearthMessageRow *self, int width)
+{
+  int natural, minimum;
+  int most = width * 4 / 5;
+
+  if (!is_question (self) || self->editor != NULL)
+    return width;
+  gtk_widget_measure (GTK_WIDGET (self->column), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural,
+                      NULL, NULL);
+  return CLAMP (natural, MIN (minimum, width), MAX (most, minimum));
+}
+
+static GtkSizeRequestMode
+hearth_message_row_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+hearth_message_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
+                            int *natural_baseline)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
+
+  if (orientation == GTK_ORIENTATION_VERTICAL && for_size >= 0)
+    for_size = column_width (self, for_size);
+  gtk_widget_measure (GTK_WIDGET (self->column), orientation, for_size, minimum, natural, NULL,
+                      NULL);
+}
+
+static void
+hearth_message_row_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
+  int inner = column_width (self, width);
+  gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+
+  gtk_widget_size_allocate (
+    GTK_WIDGET (self->column),
+    &(GtkAllocation) { is_question (self) && !rtl ? width - inner : 0, 0, inner, height }, -1);
+}
+
+/* ---- object ----------------------------------------------------------------------------- */
+
+/* A finger has no way to hover: where it taps, the buttons stay until it taps elsewhere. */
+static void
+touched_cb (HearthMessageRow *self)
+{
+  GtkWidget *row = gtk_widget_get_first_child (gtk_widget_get_parent (GTK_WIDGET (self)));
+
+  for (; row != NULL; row = gtk_widget_get_next_sibling (row))
+    gtk_widget_remove_css_class (row, "touched");
+  gtk_widget_add_css_class (GTK_WIDGET (self), "touched");
 }
 
 static void
@@ -112,10 +346,11 @@ hearth_message_row_dispose (GObject *object)
 
   if (self->message != NULL)
     g_signal_handlers_disconnect_by_data (self->message, self);
+  if (self->conversation != NULL)
+    g_signal_handlers_disconnect_by_data (self->conversation, self);
+  self->editor = NULL;
   g_clear_object (&self->message);
-  g_clear_object (&self->model);
-  /* The row owns its child itself; the template would take it away from under it. */
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), NULL);
+  g_clear_object (&self->conversation);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MESSAGE_ROW);
   G_OBJECT_CLASS (hearth_message_row_parent_class)->dispose (object);
 }
@@ -126,74 +361,106 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = hearth_message_row_dispose;
+  widget_class->measure = hearth_message_row_measure;
+  widget_class->size_allocate = hearth_message_row_size_allocate;
+  widget_class->get_request_mode = hearth_message_row_get_request_mode;
 
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
   g_type_ensure (HEARTH_TYPE_MESSAGE_BODY);
+  g_type_ensure (HEARTH_TYPE_THINKING_VIEW);
+  gtk_widget_class_set_css_name (widget_class, "message");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST_ITEM);
   gtk_widget_class_install_action (widget_class, "message.copy", NULL, copy_action);
+  gtk_widget_class_install_action (widget_class, "message.edit", NULL, edit_action);
+  gtk_widget_class_install_action (widget_class, "message.regenerate", NULL, regenerate_action);
+  gtk_widget_class_install_action (widget_class, "message.previous-version", NULL, version_action);
+  gtk_widget_class_install_action (widget_class, "message.next-version", NULL, version_action);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-message-row.ui");
-  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, clamp);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, column);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, bubble);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, thinking_view);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, body);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, waiting_box);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, waiting_label);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, error_card);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, action_box);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, edit_button);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, regenerate_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, continue_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, version_box);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, version_label);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, figures_label);
 }
 
 static void
 hearth_message_row_init (HearthMessageRow *self)
 {
+  GtkGesture *touch = gtk_gesture_click_new ();
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (touch), TRUE);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (touch), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (touch, "pressed", G_CALLBACK (touched_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (touch));
 }
 
 /* A question is a card at the trailing side, an answer plain text across the column. */
 static void
 set_role (HearthMessageRow *self)
 {
+  const char *title = hearth_message_get_model_title (self->message);
   g_autofree char *label = NULL;
 
-  if (hearth_message_get_role (self->message) == HEARTH_MESSAGE_QUESTION)
+  if (is_question (self))
     {
       gtk_widget_add_css_class (GTK_WIDGET (self), "question");
       gtk_widget_add_css_class (GTK_WIDGET (self->bubble), "card");
-      gtk_widget_set_halign (GTK_WIDGET (self->clamp), GTK_ALIGN_END);
-      /* Its buttons stand before it, where they take no room between question and answer. */
-      gtk_orientable_set_orientation (GTK_ORIENTABLE (self->column), GTK_ORIENTATION_HORIZONTAL);
-      gtk_box_reorder_child_after (self->column, GTK_WIDGET (self->action_box), NULL);
-      gtk_widget_set_valign (GTK_WIDGET (self->action_box), GTK_ALIGN_CENTER);
+      gtk_widget_set_halign (GTK_WIDGET (self->bubble), GTK_ALIGN_END);
+      gtk_widget_set_halign (GTK_WIDGET (self->action_box), GTK_ALIGN_END);
       gtk_widget_set_visible (GTK_WIDGET (self->figures_label), FALSE);
       label = g_strdup (_ ("Question"));
     }
   else
     {
+      HearthModelFile *model = hearth_conversation_get_model (self->conversation);
+
+      if (title == NULL && model != NULL)
+        title = hearth_model_file_get_title (model);
       gtk_widget_add_css_class (GTK_WIDGET (self), "answer");
-      adw_clamp_set_maximum_size (self->clamp, G_MAXINT);
       /* Translators: the name of a model */
-      label = g_strdup_printf (
-        _ ("Answer from %s"), self->model != NULL ? hearth_model_file_get_title (self->model) : "");
+      label = g_strdup_printf (_ ("Answer from %s"), title != NULL ? title : "");
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
+static void
+follow (HearthMessageRow *self, gpointer object, const char *signal, GCallback callback)
+{
+  g_signal_connect_object (object, signal, callback, self, G_CONNECT_SWAPPED);
+}
+
 GtkWidget *
-hearth_message_row_new (HearthMessage *message, HearthModelFile *model)
+hearth_message_row_new (HearthMessage *message, HearthConversation *conversation)
 {
   HearthMessageRow *self = g_object_new (HEARTH_TYPE_MESSAGE_ROW, NULL);
 
   self->message = g_object_ref (message);
-  g_set_object (&self->model, model);
+  self->conversation = g_object_ref (conversation);
   set_role (self);
-  hearth_message_body_append (self->body, hearth_message_get_text (message));
-  g_signal_connect_object (message, "appended", G_CALLBACK (appended_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (message, "notify::progress", G_CALLBACK (show_progress), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (message, "notify::state", G_CALLBACK (state_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  show_text (self);
+  hearth_thinking_view_set_message (self->thinking_view, message);
+  follow (self, message, "appended", G_CALLBACK (appended_cb));
+  follow (self, message, "notify::progress", G_CALLBACK (show_progress));
+  follow (self, message, "notify::state", G_CALLBACK (ended_cb));
+  follow (self, message, "notify::version", G_CALLBACK (show_versions));
+  follow (self, message, "notify::n-versions", G_CALLBACK (show_versions));
+  follow (self, message, "notify::n-versions", G_CALLBACK (update_actions));
+  follow (self, conversation, "notify::can-branch", G_CALLBACK (update_actions));
+  follow (self, conversation, "notify::can-ask", G_CALLBACK (update_actions));
   show_progress (self);
+  show_versions (self);
   state_changed_cb (self);
   return GTK_WIDGET (self);
 }

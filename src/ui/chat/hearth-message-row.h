@@ -4,17 +4,20 @@
 
 #include <gtk/gtk.h>
 
-#include "hearth-message.h"
-#include "hearth-model-file.h"
+#include "hearth-conversation.h"
 
 G_BEGIN_DECLS
 
 #define HEARTH_TYPE_MESSAGE_ROW (hearth_message_row_get_type ())
-G_DECLARE_FINAL_TYPE (HearthMessageRow, hearth_message_row, HEARTH, MESSAGE_ROW, GtkListBoxRow)
+G_DECLARE_FINAL_TYPE (HearthMessageRow, hearth_message_row, HEARTH, MESSAGE_ROW, GtkWidget)
 
-/* `model` is who answers; may be NULL. */
-GtkWidget *hearth_message_row_new (HearthMessage *message, HearthModelFile *model);
+/* Actions: message.copy, message.edit, message.regenerate, message.previous-version,
+ * message.next-version. */
+
+GtkWidget *hearth_message_row_new (HearthMessage *message, HearthConversation *conversation);
 
 HearthMessage *hearth_message_row_get_message (HearthMessageRow *self);
+/* Turns the text into an editor in its place. */
+void hearth_message_row_edit (HearthMessageRow *self);
 
 G_END_DECLS

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-message-editor.h"
+
+#include <glib/gi18n.h>
+
+struct _HearthMessageEditor
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *root;
+  GtkTextView *text_view;
+  GtkButton *save_button;
+
+  gboolean question;
+};
+
+G_DEFINE_FINAL_TYPE (HearthMessageEditor, hearth_message_editor, GTK_TYPE_WIDGET)
+
+enum
+{
+  EDITED,
+  CANCELLED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+static char *
+dup_text (HearthMessageEditor *self)
+{
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (gtk_text_view_get_buffer (self->text_view), &start, &end);
+  return gtk_text_iter_get_text (&start, &end);
+}
+
+static gboolean
+is_blank (const char *text)
+{
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    {
+      if (!g_unichar_isspace (g_utf8_get_char (text)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+changed_cb (HearthMessageEditor *self)
+{
+  g_autofree char *text = dup_text (self);
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.save", !is_blank (text));
+}
+
+static void
+save_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autofree char *text = dup_text (HEARTH_MESSAGE_EDITOR (widget));
+
+  if (!is_blank (text))
+    g_signal_emit (widget, signals[EDITED], 0, text);
+}
+
+static void
+cancel_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_signal_emit (widget, signals[CANCELLED], 0);
+}
+
+/* Enter sends a question as it does in the composer; an answer has many lines. */
+static gboolean
+key_pressed_cb (HearthMessageEditor *self, guint key, guint code, GdkModifierType state)
+{
+  GdkModifierType held = state & gtk_accelerator_get_default_mod_mask ();
+
+  if (key != GDK_KEY_Return && key != GDK_KEY_KP_Enter)
+    return GDK_EVENT_PROPAGATE;
+  if (held != GDK_CONTROL_MASK && (held != 0 || !self->question))
+    return GDK_EVENT_PROPAGATE;
+  gtk_widget_activate_action (GTK_WIDGET (self), "editor.save", NULL);
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+hearth_message_editor_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (HEARTH_MESSAGE_EDITOR (widget)->text_view));
+}
+
+static void
+hearth_message_editor_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MESSAGE_EDITOR);
+  G_OBJECT_CLASS (hearth_message_editor_parent_class)->dispose (object);
+}
+
+static void
+hearth_message_editor_class_init (HearthMessageEditorClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = hearth_message_editor_dispose;
+  widget_class->grab_focus = hearth_message_editor_grab_focus;
+
+  signals[EDITED] =
+    g_signal_new ("edited", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+  signals[CANCELLED] = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  gtk_widget_class_set_css_name (widget_class, "messageeditor");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_install_action (widget_class, "editor.save", NULL, save_action);
+  gtk_widget_class_install_action (widget_class, "editor.cancel", NULL, cancel_action);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "editor.cancel", NULL);
+  gtk_widget_class_set_template_from_resource (
+    widget_class, "/io/github/hearth_app/Hearth/chat/hearth-message-editor.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageEditor, root);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageEditor, text_view);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageEditor, save_button);
+}
+
+static void
+hearth_message_editor_init (HearthMessageEditor *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->text_view), keys);
+  g_signal_connect_object (gtk_text_view_get_buffer (self->text_view), "changed",
+                           G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+hearth_message_editor_new (const char *text, gboolean question)
+{
+  HearthMessageEditor *self = g_object_new (HEARTH_TYPE_MESSAGE_EDITOR, NULL);
+
+  self->question = question;
+  gtk_button_set_label (self->save_button, question ? _ ("_Send") : _ ("_Save"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->text_view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  question ? _ ("Edit the question") : _ ("Edit the answer"), -1);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->text_view), text, -1);
+  return GTK_WIDGET (self);
+}

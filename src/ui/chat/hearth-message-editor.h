@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-message-editor.h - the text of a message, to be written anew in its place. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define HEARTH_TYPE_MESSAGE_EDITOR (hearth_message_editor_get_type ())
+G_DECLARE_FINAL_TYPE (HearthMessageEditor, hearth_message_editor, HEARTH, MESSAGE_EDITOR, GtkWidget)
+
+/* Signals: edited (const char *text), cancelled. `question`: it will be asked, else only kept. */
+GtkWidget *hearth_message_editor_new (const char *text, gboolean question);
+
+G_END_DECLS
