@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "hearth-enums.h"
+
 /* What a chat may ask for; the engine has the last word. */
 #define MAX_N_CTX (1u << 24)
 
@@ -25,6 +27,16 @@ G_DEFINE_FINAL_TYPE (HearthChatSettings, hearth_chat_settings, G_TYPE_OBJECT)
 
 enum
 {
+  PROP_0,
+  PROP_N_CTX,
+  PROP_KV_TYPE,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+enum
+{
   CHANGED,
   N_SIGNALS
 };
@@ -38,6 +50,14 @@ changed (HearthChatSettings *self)
 }
 
 static void
+all_changed (HearthChatSettings *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_CTX]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_KV_TYPE]);
+  changed (self);
+}
+
+static void
 hearth_chat_settings_finalize (GObject *object)
 {
   HearthChatSettings *self = HEARTH_CHAT_SETTINGS (object);
@@ -48,9 +68,30 @@ hearth_chat_settings_finalize (GObject *object)
 }
 
 static void
+hearth_chat_settings_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  HearthChatSettings *self = HEARTH_CHAT_SETTINGS (object);
+
+  if (id == PROP_N_CTX)
+    g_value_set_uint (value, self->n_ctx);
+  else if (id == PROP_KV_TYPE)
+    g_value_set_enum (value, (int) self->kv_type);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
 hearth_chat_settings_class_init (HearthChatSettingsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = hearth_chat_settings_finalize;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = hearth_chat_settings_finalize;
+  object_class->get_property = hearth_chat_settings_get_property;
+  properties[PROP_N_CTX] = g_param_spec_uint ("n-ctx", NULL, NULL, 0, G_MAXUINT, 0, flags);
+  properties[PROP_KV_TYPE] =
+    g_param_spec_enum ("kv-type", NULL, NULL, HEARTH_TYPE_KV_TYPE, HEARTH_KV_F16, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -86,7 +127,7 @@ hearth_chat_settings_assign (HearthChatSettings *self, HearthChatSettings *from)
   self->n_threads = from->n_threads;
   self->thinking = from->thinking;
   self->leave_out = from->leave_out;
-  changed (self);
+  all_changed (self);
 }
 
 const char *
@@ -232,6 +273,7 @@ hearth_chat_settings_set_n_ctx (HearthChatSettings *self, guint n_ctx)
   if (self->n_ctx == n_ctx)
     return;
   self->n_ctx = n_ctx;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_CTX]);
   changed (self);
 }
 
@@ -251,6 +293,7 @@ hearth_chat_settings_set_kv_type (HearthChatSettings *self, HearthKvType kv_type
   if (self->kv_type == kv_type)
     return;
   self->kv_type = kv_type;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_KV_TYPE]);
   changed (self);
 }
 
@@ -350,6 +393,6 @@ hearth_chat_settings_from_text (HearthChatSettings *self, const char *text)
     self->kv_type = kv_f32 ? HEARTH_KV_F32 : HEARTH_KV_F16;
   g_variant_lookup (all, "thinking", "b", &self->thinking);
   g_variant_lookup (all, "leave-out", "b", &self->leave_out);
-  changed (self);
+  all_changed (self);
   return TRUE;
 }

@@ -26,7 +26,7 @@ typedef enum
 #define HEARTH_TYPE_CHAT_SETTINGS (hearth_chat_settings_get_type ())
 G_DECLARE_FINAL_TYPE (HearthChatSettings, hearth_chat_settings, HEARTH, CHAT_SETTINGS, GObject)
 
-/* Signal "changed": something in here is different now. */
+/* Signal "changed": something in here is different now. Properties: n-ctx, kv-type. */
 
 /* Returns: (transfer full) */
 HearthChatSettings *hearth_chat_settings_new (void);

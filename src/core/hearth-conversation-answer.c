@@ -336,6 +336,14 @@ hearth_conversation_regenerate (HearthConversation *self)
   last = last_message (self);
   if (last == NULL || !hearth_conversation_can_regenerate (self))
     return;
+  if (hearth_message_get_state (last) == HEARTH_MESSAGE_FAILED &&
+      *hearth_message_get_text (last) == '\0')
+    {
+      /* There is nothing to keep of it: another try takes its place. */
+      hearth_message_resume (last);
+      await (self, last);
+      return;
+    }
   if (hearth_message_get_role (last) == HEARTH_MESSAGE_ANSWER)
     last = hearth_message_tree_get_parent (self->tree, last);
   answer (self, last);
@@ -445,6 +453,19 @@ hearth_conversation_continue (HearthConversation *self)
   self->request->before = g_steal_pointer (&before);
 }
 
+static void
+counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  g_autofree HearthCount *count = g_new0 (HearthCount, 1);
+  GError *error = NULL;
+
+  if (hearth_engine_count_finish (HEARTH_ENGINE (source), result, count, &error))
+    g_task_return_pointer (task, g_steal_pointer (&count), g_free);
+  else
+    g_task_return_error (task, error);
+}
+
 void
 hearth_conversation_count_async (HearthConversation *self, const char *draft,
                                  GCancellable *cancellable, GAsyncReadyCallback callback,
@@ -468,16 +489,23 @@ hearth_conversation_count_async (HearthConversation *self, const char *draft,
   turn.roles = (const char *const *) roles->pdata;
   turn.contents = (const char *const *) contents->pdata;
   turn.n_messages = roles->len;
-  hearth_engine_count_async (self->engine, &turn, cancellable, callback, user_data);
+  hearth_engine_count_async (self->engine, &turn, cancellable, counted_cb,
+                             g_task_new (self, cancellable, callback, user_data));
 }
 
 gboolean
 hearth_conversation_count_finish (HearthConversation *self, GAsyncResult *result,
                                   HearthCount *count, GError **error)
 {
-  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
+  g_autofree HearthCount *counted = NULL;
 
-  return hearth_engine_count_finish (self->engine, result, count, error);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  counted = g_task_propagate_pointer (G_TASK (result), error);
+  if (counted == NULL)
+    return FALSE;
+  *count = *counted;
+  return TRUE;
 }
 
 void

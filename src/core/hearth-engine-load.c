@@ -91,6 +91,8 @@ _hearth_engine_ensure_loaded (HearthEngine *self, struct job *job)
       !open_session (self, job, &failure))
     {
       job->error = hearth_error_from_ember (&failure);
+      if (failure.status == EMBER_IO && !g_file_test (job->path, G_FILE_TEST_EXISTS))
+        job->error->code = HEARTH_ERROR_NOT_FOUND;
       _hearth_engine_drop_model (self);
       return FALSE;
     }

@@ -23,6 +23,7 @@
 #define KEY_TOP_P "top-p"
 #define KEY_MIN_P "min-p"
 #define KEY_TOP_K "top-k"
+#define KEY_PRESETS "presets"
 
 struct _HearthSettings
 {
@@ -329,6 +330,30 @@ hearth_settings_get_threads (HearthSettings *self)
   g_return_val_if_fail (HEARTH_IS_SETTINGS (self), 0);
 
   return g_settings_get_uint (self->settings, KEY_THREADS);
+}
+
+GVariant *
+hearth_settings_dup_presets (HearthSettings *self)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), NULL);
+
+  return g_settings_get_value (self->settings, KEY_PRESETS);
+}
+
+void
+hearth_settings_set_presets (HearthSettings *self, GVariant *presets)
+{
+  g_return_if_fail (HEARTH_IS_SETTINGS (self));
+
+  g_settings_set_value (self->settings, KEY_PRESETS, presets);
+}
+
+gboolean
+hearth_settings_is_writable (HearthSettings *self)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), FALSE);
+
+  return g_settings_is_writable (self->settings, KEY_TEMPERATURE);
 }
 
 void

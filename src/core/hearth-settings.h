@@ -52,6 +52,14 @@ gboolean hearth_settings_get_enter_sends (HearthSettings *self);
 /* Size of the text of answers, 1 = as everything else. */
 double hearth_settings_get_text_scale (HearthSettings *self);
 
+/* The person's own presets, a(sa{sd}): names and values by id. Returns: (transfer full) */
+GVariant *hearth_settings_dup_presets (HearthSettings *self);
+/* `presets` may be floating. */
+void hearth_settings_set_presets (HearthSettings *self, GVariant *presets);
+
+/* Whether what is set is kept: not where the settings are read-only. */
+gboolean hearth_settings_is_writable (HearthSettings *self);
+
 void hearth_settings_get_sampling (HearthSettings *self, HearthSampling *sampling);
 void hearth_settings_set_sampling (HearthSettings *self, const HearthSampling *sampling);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-error-card.h"
 
+#include <glib/gi18n.h>
+
 struct _HearthErrorCard
 {
   GtkWidget parent_instance;
@@ -11,6 +13,7 @@ struct _HearthErrorCard
   GtkRevealer *details_revealer;
   GtkToggleButton *details_button;
   GtkButton *action_button;
+  GtkButton *other_button;
   GtkButton *close_button;
 
   gboolean dismissible;
@@ -31,6 +34,15 @@ static void
 close_clicked_cb (HearthErrorCard *self)
 {
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+static void
+details_toggled_cb (HearthErrorCard *self)
+{
+  gboolean shown = gtk_toggle_button_get_active (self->details_button);
+
+  gtk_button_set_label (GTK_BUTTON (self->details_button),
+                        shown ? _ ("Hide Details") : _ ("Details"));
 }
 
 static void
@@ -103,7 +115,9 @@ hearth_error_card_class_init (HearthErrorCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_revealer);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_button);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, action_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, other_button);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, close_button);
+  gtk_widget_class_bind_template_callback (widget_class, details_toggled_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_clicked_cb);
 }
 
@@ -111,6 +125,7 @@ static void
 hearth_error_card_init (HearthErrorCard *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  details_toggled_cb (self);
 }
 
 GtkWidget *
@@ -133,14 +148,30 @@ hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence, con
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
 }
 
+static void
+set_button (GtkButton *button, const char *label, const char *name)
+{
+  gtk_widget_set_visible (GTK_WIDGET (button), name != NULL);
+  if (name == NULL)
+    return;
+  gtk_button_set_label (button, label);
+  gtk_label_set_wrap (GTK_LABEL (gtk_button_get_child (button)), TRUE);
+  gtk_label_set_justify (GTK_LABEL (gtk_button_get_child (button)), GTK_JUSTIFY_CENTER);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
+}
+
 void
 hearth_error_card_set_action (HearthErrorCard *self, const char *label, const char *name)
 {
   g_return_if_fail (HEARTH_IS_ERROR_CARD (self));
 
-  gtk_widget_set_visible (GTK_WIDGET (self->action_button), name != NULL);
-  if (name == NULL)
-    return;
-  gtk_button_set_label (self->action_button, label);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->action_button), name);
+  set_button (self->action_button, label, name);
+}
+
+void
+hearth_error_card_set_other_action (HearthErrorCard *self, const char *label, const char *name)
+{
+  g_return_if_fail (HEARTH_IS_ERROR_CARD (self));
+
+  set_button (self->other_button, label, name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hearth-error-card.h - what went wrong in one sentence, the engine's own words under "Details",
- * and at most one thing to do about it. */
+ * and at most two things to do about it. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -19,5 +19,7 @@ void hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence
                                      const char *details);
 /* NULL: no button. */
 void hearth_error_card_set_action (HearthErrorCard *self, const char *label, const char *name);
+void hearth_error_card_set_other_action (HearthErrorCard *self, const char *label,
+                                         const char *name);
 
 G_END_DECLS

@@ -288,3 +288,70 @@ hearth_words_row_has_detail (gpointer item, const char *detail)
 {
   return detail != NULL && *detail != '\0';
 }
+
+enum fitting
+{
+  FITTING_UNKNOWN,
+  FITTING_FITS,
+  FITTING_TOO_BIG,
+  FITTING_CANNOT_RUN,
+};
+
+static enum fitting
+fitting_of (HearthModelFile *file)
+{
+  const HearthModelHeader *header = file != NULL ? hearth_model_file_get_header (file) : NULL;
+
+  if (header == NULL)
+    return FITTING_UNKNOWN;
+  if (header->fit_error != NULL || !header->has_vocabulary)
+    return FITTING_CANNOT_RUN;
+  return header->fit.fits ? FITTING_FITS : FITTING_TOO_BIG;
+}
+
+char *
+hearth_words_choice_detail (gpointer item, HearthModelFile *file, guint state)
+{
+  static const char *const words[] = {
+    [FITTING_FITS] = N_ ("Fits"),
+    [FITTING_TOO_BIG] = N_ ("Too big"),
+    [FITTING_CANNOT_RUN] = N_ ("Cannot chat"),
+  };
+  enum fitting fitting = fitting_of (file);
+  const HearthModelHeader *header;
+  g_autofree char *size = NULL;
+
+  if (fitting == FITTING_UNKNOWN)
+    return g_strdup ("");
+  header = hearth_model_file_get_header (file);
+  size = g_format_size (header->size);
+  if (header->quantization == NULL)
+    return g_strdup_printf ("%s · %s", _ (words[fitting]), size);
+  return g_strdup_printf ("%s · %s · %s", _ (words[fitting]), header->quantization, size);
+}
+
+char *
+hearth_words_choice_icon (gpointer item, HearthModelFile *file, guint state)
+{
+  static const char *const icons[] = {
+    [FITTING_UNKNOWN] = "content-loading-symbolic",
+    [FITTING_FITS] = "object-select-symbolic",
+    [FITTING_TOO_BIG] = "dialog-warning-symbolic",
+    [FITTING_CANNOT_RUN] = "window-close-symbolic",
+  };
+
+  return g_strdup (icons[fitting_of (file)]);
+}
+
+GStrv
+hearth_words_choice_classes (gpointer item, HearthModelFile *file, guint state)
+{
+  static const char *const classes[] = {
+    [FITTING_UNKNOWN] = "dimmed",
+    [FITTING_FITS] = "success",
+    [FITTING_TOO_BIG] = "warning",
+    [FITTING_CANNOT_RUN] = "dimmed",
+  };
+
+  return g_strdupv ((char *[]) { (char *) classes[fitting_of (file)], NULL });
+}

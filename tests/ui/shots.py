@@ -151,10 +151,33 @@ def wrong_file(variant):
     return app
 
 
-def failed(variant):
-    app = ready(variant, context_length=16)
-    ask(app, "Anybody there? Say something that I can read while I sit by the fire, please.")
-    app.wait_for("button", "Try Again")
+def enlarging(app):
+    """The button that offers a longer context, in any language: its label has a size in it."""
+    begin = app.words("Enlarge Context (%s more)").split("%s")[0]
+    return app.find("button", contains=begin)
+
+
+def full(variant):
+    app = ready(variant, context_length=160)
+    ask(app, "Say just yes.")
+    until("the first answer", lambda: answered(app))
+    ask(app, "Tell me a very long story about the sea, with every detail that you can think of.")
+    app.wait_for("button", "Leave Out the Oldest Turns")
+    until("the longer context", lambda: enlarging(app))
+    return app
+
+
+def panel(variant):
+    app = chat(variant)
+    app.key("F9")
+    app.wait_for("text", "System Prompt")
+    return app
+
+
+def stopped(variant):
+    app = answering(variant)
+    app.key("Escape")
+    until("the end", lambda: answered(app))
     return app
 
 
@@ -292,7 +315,8 @@ def about(variant):
 # "SCREEN-STATE": how to get there. Each has all of EACH; some ask for more.
 STATES = {
     "chat-empty": empty, "chat-ready": ready, "chat-loading": loading, "chat-answered": chat,
-    "chat-answering": answering, "chat-wrong-file": wrong_file, "chat-failed": failed,
+    "chat-answering": answering, "chat-wrong-file": wrong_file, "chat-full": full,
+    "chat-panel": panel, "chat-stopped": stopped,
     "chat-models": button,
     "models-empty": no_models, "models-list": library,
     "model-overview": model, "model-made-of": model_made_of, "model-base": model_base,
@@ -301,7 +325,8 @@ STATES = {
     "model-tensors": model_tensors,
     "frame-shortcuts": shortcuts, "frame-preferences": preferences, "frame-about": about,
 }
-MORE = {"chat-ready": ("low",), "chat-answered": ("narrow-dark", "narrow-large"),
+MORE = {"chat-ready": ("low",), "chat-panel": ("narrow-dark", "narrow-large", "narrow-arabic"),
+        "chat-full": ("narrow-large",), "chat-answered": ("narrow-dark", "narrow-large"),
         "model-fit": ("narrow-large", "narrow-arabic"), "model-overview": ("narrow-dark",)}
 
 

@@ -1,39 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "hearth-chat-page.h"
+#include "hearth-chat-page-private.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "hearth-load-card.h"
-#include "hearth-message-list.h"
-#include "hearth-model-button.h"
+#include "hearth-error.h"
 #include "hearth-shortcuts.h"
 #include "hearth-words.h"
 
-struct _HearthChatPage
-{
-  GtkWidget parent_instance;
+/* From this width on there is room for the panel beside the chat. */
+#define WIDE_SP 680
 
-  GtkWidget *root;
-  HearthModelButton *model_button;
-  GtkWidget *info_button;
-  HearthErrorCard *notice;
-  GtkStack *stack;
-  AdwStatusPage *welcome_page;
-  AdwStatusPage *ready_page;
-  HearthMessageList *message_list;
-  GtkBox *bottom_box;
-  HearthLoadCard *load_card;
-  HearthErrorCard *load_error_card;
-  HearthComposer *composer;
-
-  HearthEngine *engine;
-  HearthConversation *conversation;
-  GSignalGroup *conversation_signals;
-  GSignalGroup *model_signals;
-  GSignalGroup *answer_signals; /* of the last answer */
-  gboolean low;
-};
+/* What the page takes at most for its least size, in pixels. */
+#define MIN_WIDTH 320
+#define MIN_HEIGHT 240
 
 G_DEFINE_FINAL_TYPE (HearthChatPage, hearth_chat_page, GTK_TYPE_WIDGET)
 
@@ -48,8 +27,8 @@ static GParamSpec *properties[N_PROPS];
 
 /* ---- state ------------------------------------------------------------------------------ */
 
-static HearthMessage *
-ref_last_answer (HearthChatPage *self)
+HearthMessage *
+_hearth_chat_page_ref_last_answer (HearthChatPage *self)
 {
   GListModel *list = G_LIST_MODEL (self->conversation);
   guint n = list != NULL ? g_list_model_get_n_items (list) : 0;
@@ -57,15 +36,15 @@ ref_last_answer (HearthChatPage *self)
   return n > 0 ? g_list_model_get_item (list, n - 1) : NULL;
 }
 
-static void
-update_actions (HearthChatPage *self)
+void
+_hearth_chat_page_update_actions (HearthChatPage *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   HearthConversation *conversation = self->conversation;
   HearthConversationState state =
     conversation != NULL ? hearth_conversation_get_state (conversation) : HEARTH_CONVERSATION_IDLE;
   gboolean can_ask = conversation != NULL && hearth_conversation_can_ask (conversation);
-  g_autoptr (HearthMessage) answer = ref_last_answer (self);
+  g_autoptr (HearthMessage) answer = _hearth_chat_page_ref_last_answer (self);
 
   if (self->composer == NULL)
     return; /* being disposed */
@@ -75,6 +54,15 @@ update_actions (HearthChatPage *self)
   gtk_widget_action_set_enabled (widget, "chat.regenerate",
                                  conversation != NULL &&
                                    hearth_conversation_can_regenerate (conversation));
+  gtk_widget_action_set_enabled (widget, "chat.regenerate-settings",
+                                 conversation != NULL &&
+                                   hearth_conversation_can_regenerate (conversation));
+  gtk_widget_action_set_enabled (widget, "chat.edit-last",
+                                 answer != NULL && can_ask &&
+                                   hearth_conversation_can_branch (conversation));
+  gtk_widget_action_set_enabled (widget, "chat.continue",
+                                 conversation != NULL &&
+                                   hearth_conversation_can_continue (conversation));
   gtk_widget_action_set_enabled (widget, "chat.copy-last",
                                  answer != NULL && *hearth_message_get_text (answer) != '\0');
   gtk_widget_action_set_enabled (widget, "chat.load", can_ask && state == HEARTH_CONVERSATION_IDLE);
@@ -109,6 +97,14 @@ update_load_cards (HearthChatPage *self)
 
       hearth_error_card_show_failure (self->load_error_card, sentence, error->message);
       hearth_error_card_set_action (self->load_error_card, _ ("Try Again"), "chat.load");
+      if (g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_NO_MEMORY))
+        hearth_error_card_set_other_action (self->load_error_card, _ ("Adjust Settings"),
+                                            "chat.memory");
+      else
+        hearth_error_card_set_other_action (self->load_error_card, _ ("Open File…"), "win.open");
+      if (!gtk_widget_get_visible (GTK_WIDGET (self->load_error_card)))
+        gtk_accessible_announce (GTK_ACCESSIBLE (self), sentence,
+                                 GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_HIGH);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->load_error_card), error != NULL);
 }
@@ -128,6 +124,7 @@ update_fit_card (HearthChatPage *self, HearthModelFile *model)
   sentence = hearth_words_for_fit (model);
   hearth_error_card_show_failure (self->load_error_card, sentence, header->fit.reason);
   hearth_error_card_set_action (self->load_error_card, _ ("Load Anyway"), "chat.load");
+  hearth_error_card_set_other_action (self->load_error_card, _ ("Adjust Settings"), "chat.memory");
 }
 
 static void
@@ -154,7 +151,7 @@ update_stack (HearthChatPage *self)
     }
   hearth_model_button_set_model (self->model_button, model);
   gtk_widget_set_visible (GTK_WIDGET (self->model_button), conversation != NULL);
-  gtk_widget_set_visible (self->info_button, model != NULL);
+  gtk_widget_set_visible (self->menu_button, conversation != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->bottom_box), model != NULL);
   gtk_stack_set_visible_child_name (self->stack, page);
 }
@@ -170,78 +167,56 @@ update (HearthChatPage *self)
   update_load_cards (self);
   if (self->conversation != NULL)
     update_fit_card (self, model);
-  update_actions (self);
+  g_object_set (self->composer, "can-think",
+                model != NULL && hearth_model_file_get_header (model) != NULL &&
+                  hearth_model_file_get_header (model)->can_think,
+                NULL);
+  _hearth_chat_page_update_actions (self);
+  _hearth_chat_page_update_full (self);
+  _hearth_chat_page_count_later (self);
 }
 
+static void
+settings_changed_cb (HearthChatPage *self)
+{
+  HearthChatSettings *settings = hearth_conversation_get_settings (self->conversation);
+
+  g_object_set (self->composer, "thinking", hearth_chat_settings_get_thinking (settings), NULL);
+  _hearth_chat_page_count_later (self);
+}
+
+static void
+thinking_cb (HearthChatPage *self)
+{
+  gboolean thinking;
+
+  if (self->conversation == NULL)
+    return;
+  g_object_get (self->composer, "thinking", &thinking, NULL);
+  hearth_chat_settings_set_thinking (hearth_conversation_get_settings (self->conversation),
+                                     thinking);
+}
 
 static void
 items_changed_cb (HearthChatPage *self)
 {
-  g_autoptr (HearthMessage) answer = ref_last_answer (self);
+  g_autoptr (HearthMessage) answer = _hearth_chat_page_ref_last_answer (self);
 
   g_signal_group_set_target (self->answer_signals, answer);
   update (self);
 }
 
-/* ---- actions ---------------------------------------------------------------------------- */
-
+/* Most chats never need it: its many rows are made when it is shown first. */
 static void
-send_action (GtkWidget *widget, const char *name, GVariant *parameter)
+ensure_panel (HearthChatPage *self)
 {
-  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
-  g_autofree char *text = hearth_composer_dup_text (self->composer);
-
-  if (self->conversation == NULL || !hearth_conversation_ask (self->conversation, text))
+  if (self->panel != NULL || self->presets == NULL ||
+      !adw_overlay_split_view_get_show_sidebar (self->split_view))
     return;
-  hearth_composer_set_text (self->composer, "");
-  hearth_message_list_scroll_to_end (self->message_list);
-}
-
-static void
-stop_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
-
-  if (self->conversation != NULL)
-    hearth_conversation_stop (self->conversation);
-}
-
-static void
-regenerate_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
-
-  if (self->conversation == NULL)
-    return;
-  hearth_conversation_regenerate (self->conversation);
-  hearth_message_list_scroll_to_end (self->message_list);
-}
-
-static void
-copy_last_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
-  g_autoptr (HearthMessage) answer = ref_last_answer (self);
-
-  if (answer == NULL)
-    return;
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), hearth_message_get_text (answer));
-  gtk_widget_activate_action (widget, "win.toast", "s", _ ("Answer copied"));
-}
-
-static void
-focus_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  gtk_widget_grab_focus (GTK_WIDGET (HEARTH_CHAT_PAGE (widget)->composer));
-}
-
-static void
-load_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
-
-  if (self->conversation != NULL && hearth_conversation_get_model (self->conversation) != NULL)
-    hearth_conversation_load (self->conversation);
+  self->panel = g_object_new (HEARTH_TYPE_CHAT_PANEL, NULL);
+  hearth_chat_panel_set_sources (self->panel, self->engine, self->presets);
+  hearth_chat_panel_set_conversation (self->panel, self->conversation);
+  adw_overlay_split_view_set_sidebar (self->split_view, GTK_WIDGET (self->panel));
 }
 
 /* ---- object ----------------------------------------------------------------------------- */
@@ -254,6 +229,57 @@ hearth_chat_page_grab_focus (GtkWidget *widget)
   if (gtk_widget_get_visible (GTK_WIDGET (self->bottom_box)))
     return gtk_widget_grab_focus (GTK_WIDGET (self->composer));
   return gtk_widget_child_focus (GTK_WIDGET (self->stack), GTK_DIR_TAB_FORWARD);
+}
+
+/* The panel stands beside the chat where there is room for both, else it lies over it. The page is
+ * as narrow as the chat alone can be, so that the window may become narrow while it is open. */
+
+static GtkSizeRequestMode
+hearth_chat_page_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_CONSTANT_SIZE;
+}
+
+static void
+hearth_chat_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
+
+  gtk_widget_measure (GTK_WIDGET (self->split_view), orientation, -1, minimum, natural, NULL, NULL);
+  *minimum = MIN (*minimum, orientation == GTK_ORIENTATION_HORIZONTAL ? MIN_WIDTH : MIN_HEIGHT);
+}
+
+static gboolean
+wide_cb (gpointer data)
+{
+  HearthChatPage *self = data;
+
+  self->wide_id = 0;
+  adw_overlay_split_view_set_collapsed (self->split_view, !self->wide);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+hearth_chat_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
+  GtkWidget *child = GTK_WIDGET (self->split_view);
+  double needed =
+    adw_length_unit_to_px (ADW_LENGTH_UNIT_SP, WIDE_SP, gtk_widget_get_settings (widget));
+  gboolean wide = width >= needed;
+  int min_width, min_height;
+
+  if (self->wide != wide)
+    {
+      self->wide = wide;
+      g_clear_handle_id (&self->wide_id, g_source_remove);
+      self->wide_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, wide_cb, self, NULL);
+    }
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &min_width, NULL, NULL, NULL);
+  width = MAX (width, min_width);
+  gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, width, &min_height, NULL, NULL, NULL);
+  gtk_widget_allocate (child, width, MAX (height, min_height), baseline, NULL);
 }
 
 static void
@@ -291,11 +317,15 @@ hearth_chat_page_dispose (GObject *object)
 {
   HearthChatPage *self = HEARTH_CHAT_PAGE (object);
 
+  g_clear_handle_id (&self->wide_id, g_source_remove);
+  _hearth_chat_page_dispose_context (self);
+  g_clear_object (&self->settings_signals);
   g_clear_object (&self->conversation_signals);
   g_clear_object (&self->model_signals);
   g_clear_object (&self->answer_signals);
   g_clear_object (&self->conversation);
   g_clear_object (&self->engine);
+  g_clear_object (&self->presets);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_CHAT_PAGE);
   G_OBJECT_CLASS (hearth_chat_page_parent_class)->dispose (object);
 }
@@ -310,30 +340,28 @@ hearth_chat_page_class_init (HearthChatPageClass *klass)
   object_class->get_property = hearth_chat_page_get_property;
   object_class->set_property = hearth_chat_page_set_property;
   widget_class->grab_focus = hearth_chat_page_grab_focus;
+  widget_class->measure = hearth_chat_page_measure;
+  widget_class->size_allocate = hearth_chat_page_size_allocate;
+  widget_class->get_request_mode = hearth_chat_page_get_request_mode;
 
   properties[PROP_LOW] = g_param_spec_boolean (
     "low", NULL, NULL, FALSE, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (HEARTH_TYPE_COMPOSER);
+  g_type_ensure (HEARTH_TYPE_CONTEXT_BAR);
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
   g_type_ensure (HEARTH_TYPE_LOAD_CARD);
   g_type_ensure (HEARTH_TYPE_MESSAGE_LIST);
   g_type_ensure (HEARTH_TYPE_MODEL_BUTTON);
 
-  gtk_widget_class_install_action (widget_class, "chat.send", NULL, send_action);
-  gtk_widget_class_install_action (widget_class, "chat.stop", NULL, stop_action);
-  gtk_widget_class_install_action (widget_class, "chat.regenerate", NULL, regenerate_action);
-  gtk_widget_class_install_action (widget_class, "chat.copy-last", NULL, copy_last_action);
-  gtk_widget_class_install_action (widget_class, "chat.focus", NULL, focus_action);
-  gtk_widget_class_install_action (widget_class, "chat.load", NULL, load_action);
-
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  _hearth_chat_page_class_install_actions (widget_class);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-chat-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, root);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, model_button);
-  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, info_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, split_view);
+  gtk_widget_class_bind_template_callback (widget_class, ensure_panel);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, notice);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, stack);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, welcome_page);
@@ -342,8 +370,12 @@ hearth_chat_page_class_init (HearthChatPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, bottom_box);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, load_card);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, load_error_card);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, full_card);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, composer);
-  gtk_widget_class_bind_template_callback (widget_class, update_actions);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, context_bar);
+  gtk_widget_class_bind_template_callback (widget_class, _hearth_chat_page_count_later);
+  gtk_widget_class_bind_template_callback (widget_class, thinking_cb);
+  gtk_widget_class_bind_template_callback (widget_class, _hearth_chat_page_update_actions);
 }
 
 static void
@@ -356,23 +388,29 @@ static void
 hearth_chat_page_init (HearthChatPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  _hearth_chat_page_init_context (self);
+  self->settings_signals = g_signal_group_new (HEARTH_TYPE_CHAT_SETTINGS);
+  connect (self->settings_signals, "changed", G_CALLBACK (settings_changed_cb), self);
   self->conversation_signals = g_signal_group_new (HEARTH_TYPE_CONVERSATION);
   connect (self->conversation_signals, "notify::state", G_CALLBACK (update), self);
-  connect (self->conversation_signals, "notify::can-ask", G_CALLBACK (update_actions), self);
+  connect (self->conversation_signals, "notify::can-ask",
+           G_CALLBACK (_hearth_chat_page_update_actions), self);
   connect (self->conversation_signals, "notify::load-error", G_CALLBACK (update), self);
   connect (self->conversation_signals, "notify::model", G_CALLBACK (update), self);
   connect (self->conversation_signals, "items-changed", G_CALLBACK (items_changed_cb), self);
   self->model_signals = g_signal_group_new (HEARTH_TYPE_MODEL_FILE);
   connect (self->model_signals, "notify::state", G_CALLBACK (update), self);
   self->answer_signals = g_signal_group_new (HEARTH_TYPE_MESSAGE);
-  connect (self->answer_signals, "notify::state", G_CALLBACK (update_actions), self);
+  connect (self->answer_signals, "notify::state", G_CALLBACK (_hearth_chat_page_update_actions),
+           self);
 
   hearth_shortcuts_add_to (GTK_WIDGET (self), "chat.");
   update (self);
 }
 
 void
-hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListModel *library)
+hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListModel *library,
+                              HearthSettings *settings)
 {
   g_return_if_fail (HEARTH_IS_CHAT_PAGE (self));
   g_return_if_fail (self->engine == NULL);
@@ -380,7 +418,18 @@ hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListM
   self->engine = g_object_ref (engine);
   g_signal_connect_object (engine, "notify::progress", G_CALLBACK (update_load_cards), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (engine, "notify::n-tokens", G_CALLBACK (_hearth_chat_page_show_progress),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (engine, "notify::state", G_CALLBACK (_hearth_chat_page_count_later),
+                           self, G_CONNECT_SWAPPED);
   hearth_model_button_set_list (self->model_button, library);
+  g_object_bind_property (settings, "enter-sends", self->composer, "enter-sends",
+                          G_BINDING_SYNC_CREATE);
+  self->presets = hearth_presets_new (settings);
+  if (!hearth_settings_is_writable (settings))
+    hearth_error_card_show_failure (
+      self->notice,
+      _ ("Settings cannot be saved here. What you change lasts until Hearth is closed."), NULL);
 }
 
 void
@@ -393,7 +442,16 @@ hearth_chat_page_set_conversation (HearthChatPage *self, HearthConversation *con
   g_set_object (&self->conversation, conversation);
   hearth_message_list_set_conversation (self->message_list, conversation);
   g_signal_group_set_target (self->conversation_signals, conversation);
+  g_signal_group_set_target (self->settings_signals,
+                             conversation != NULL ? hearth_conversation_get_settings (conversation)
+                                                  : NULL);
+  if (self->panel != NULL)
+    hearth_chat_panel_set_conversation (self->panel, conversation);
+  self->counted = FALSE;
+  gtk_widget_set_visible (GTK_WIDGET (self->full_card), FALSE);
   items_changed_cb (self);
+  if (conversation != NULL)
+    settings_changed_cb (self);
 }
 
 HearthConversation *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hearth-chat-page.h - the page of one conversation: which model, the messages, the composer.
- * Actions: chat.send, chat.stop, chat.regenerate, chat.copy-last, chat.focus, chat.load. */
+ * Actions: those of hearth-chat-page-actions.c. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,6 +8,7 @@
 #include "hearth-composer.h"
 #include "hearth-conversation.h"
 #include "hearth-error-card.h"
+#include "hearth-settings.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +18,8 @@ G_DECLARE_FINAL_TYPE (HearthChatPage, hearth_chat_page, HEARTH, CHAT_PAGE, GtkWi
 /* Property: low (there is little height: pictures that only greet are left out). */
 
 /* The engine tells how far a load is; `library` fills the model button. Call once. */
-void hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListModel *library);
+void hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListModel *library,
+                                   HearthSettings *settings);
 /* NULL: nothing is shown. */
 void hearth_chat_page_set_conversation (HearthChatPage *self, HearthConversation *conversation);
 /* Returns: (transfer none) (nullable) */

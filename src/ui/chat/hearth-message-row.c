@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-error-card.h"
+#include "hearth-error.h"
 #include "hearth-message-body.h"
 #include "hearth-message-editor.h"
 #include "hearth-thinking-view.h"
@@ -134,8 +135,12 @@ state_changed_cb (HearthMessageRow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->action_box), finished && self->editor == NULL);
   gtk_widget_set_visible (self->regenerate_button, !is_question (self) && !failed);
   gtk_widget_set_visible (self->edit_button, !failed);
-  gtk_widget_set_visible (self->continue_button, state == HEARTH_MESSAGE_STOPPED);
+  gtk_widget_set_visible (self->continue_button,
+                          hearth_message_is_unfinished (self->message) &&
+                            *hearth_message_get_text (self->message) != '\0');
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, !finished, -1);
+  /* Of a full context the page tells, with the ways out of it. */
+  failed &= !g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_CONTEXT_FULL);
   gtk_widget_set_visible (GTK_WIDGET (self->error_card), failed);
   if (failed)
     {
