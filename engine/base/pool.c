@@ -265,19 +265,52 @@ void pool_barrier(struct pool_team *team)
     barrier(&team->pool->workers[team->index]);
 }
 
+/* The first piece is one's own, so that short phases touch no shared line. */
+static size_t take_piece(struct pool_team *team, bool first)
+{
+    return first ? team->index
+                 : atomic_fetch_add_explicit(&team->pool->next_piece, 1, memory_order_relaxed);
+}
+
 bool pool_next(struct pool_team *team, size_t n, size_t chunk, size_t *at, size_t *end)
 {
-    struct pool *pool = team->pool;
-    size_t piece = team->index;
+    size_t piece = take_piece(team, *at == SIZE_MAX), n_pieces = n / chunk + (n % chunk != 0);
 
-    /* The first piece is one's own, so that short phases touch no shared line. */
-    if (*at != SIZE_MAX)
-        piece = atomic_fetch_add_explicit(&pool->next_piece, 1, memory_order_relaxed);
-
-    size_t n_pieces = n / chunk + (n % chunk != 0);
     if (piece >= n_pieces)
         return false;
     *at = piece * chunk;
     *end = n - *at < chunk ? n : *at + chunk;
+    return true;
+}
+
+static size_t part_of(size_t chunk, size_t divisor, size_t least)
+{
+    size_t part = chunk / divisor / least * least;
+    return part ? part : least;
+}
+
+bool pool_next_guided(struct pool_team *team, size_t n, size_t chunk, size_t least, size_t *at,
+                      size_t *end)
+{
+    size_t piece = take_piece(team, *at == SIZE_MAX), from = 0, size = chunk;
+
+    /* Pieces of this size before the smaller ones begin: three quarters of all, then half of what
+     * is left. */
+    size_t n_whole = (n - n / 4) / chunk;
+    if (piece >= n_whole) {
+        piece -= n_whole;
+        from = n_whole * chunk;
+        size = part_of(chunk, 2, least);
+        size_t n_halves = (n - from - (n - from) / 2) / size;
+        if (piece >= n_halves) {
+            piece -= n_halves;
+            from += n_halves * size;
+            size = part_of(chunk, 4, least);
+            if (piece >= (n - from) / size + ((n - from) % size != 0))
+                return false;
+        }
+    }
+    *at = from + piece * size;
+    *end = n - *at < size ? n : *at + size;
     return true;
 }

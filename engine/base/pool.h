@@ -41,3 +41,9 @@ void pool_barrier(struct pool_team *team);
  * thread must walk a phase with the same n and chunk, and pool_barrier() ends the phase (and resets
  * the counter). `*at` must start at SIZE_MAX. */
 bool pool_next(struct pool_team *team, size_t n, size_t chunk, size_t *at, size_t *end);
+
+/* The same with pieces that become smaller towards the end, so that threads finish together: of the
+ * last quarter of [0, n) the first half comes in halves of a chunk, the rest in quarters, both
+ * multiples of `least` and not less. `chunk` must be a multiple of `least`. */
+bool pool_next_guided(struct pool_team *team, size_t n, size_t chunk, size_t least, size_t *at,
+                      size_t *end);

@@ -363,13 +363,18 @@ static void deliver(const struct job *j, const float *tile, size_t stride, size_
     }
 }
 
+static size_t chunk_unit(const struct job *j)
+{
+    return j->store ? j->r->graph->caches[j->store->cache].d_k : KERN_PANEL_ROWS;
+}
+
 /* Rows of one chunk; a multiple of 16, so that two threads never write the same cache line. With
  * one column a chunk is a stream from memory: long, since every start of one costs a wait (64 KiB
  * reach four fifths of the speed of 256). With several it must leave room in the cache, or hold
  * what `n_parts` matrices have room for in panels. Depends on the shape alone. */
 static size_t chunk_rows(const struct job *j, uint64_t row_bytes, size_t n_rows, size_t n_parts)
 {
-    const size_t unit = j->store ? j->r->graph->caches[j->store->cache].d_k : 16;
+    const size_t unit = chunk_unit(j);
     const bool stream = j->n_cols == 1;
     size_t by_bytes = (stream ? 256u << 10 : 64u << 10) / (row_bytes ? row_bytes : 1);
     size_t by_share = n_rows / (stream ? 16 : 32);
@@ -391,18 +396,27 @@ struct pieces {
     bool begun, more;
 };
 
+/* One piece more. Those of many columns become smaller towards the end; a stream from memory does
+ * not: each start of one costs more than waiting for the last piece does. */
+static void look_ahead(const struct job *j, struct pieces *p)
+{
+    p->more = j->panels ? pool_next_guided(j->team, p->n, p->chunk, chunk_unit(j), &p->next_at,
+                                           &p->next_end)
+                        : pool_next(j->team, p->n, p->chunk, &p->next_at, &p->next_end);
+}
+
 static bool next_piece(const struct job *j, struct pieces *p)
 {
     if (!p->begun) {
         p->begun = true;
         p->next_at = SIZE_MAX;
-        p->more = pool_next(j->team, p->n, p->chunk, &p->next_at, &p->next_end);
+        look_ahead(j, p);
     }
     if (!p->more)
         return false;
     p->at = p->next_at;
     p->end = p->next_end;
-    p->more = pool_next(j->team, p->n, p->chunk, &p->next_at, &p->next_end);
+    look_ahead(j, p);
     return true;
 }
 

@@ -65,6 +65,60 @@ static void check_pieces(struct pool *pool)
     }
 }
 
+/* Pieces that become smaller: each index once, whole multiples of 16 but for the last, never longer
+ * than the one before, the same borders for any number of threads. */
+struct shrinking {
+    size_t n, chunk;
+    _Atomic unsigned taken[N_MAX];
+    _Atomic size_t end_of[N_MAX]; /* of the piece that starts here */
+};
+
+static void take_shrinking(struct pool_team *team, void *data)
+{
+    struct shrinking *p = data;
+    size_t end = 0;
+    for (size_t at = SIZE_MAX; pool_next_guided(team, p->n, p->chunk, 16, &at, &end);) {
+        atomic_store(&p->end_of[at], end);
+        for (size_t i = at; i < end && i < N_MAX; i++)
+            atomic_fetch_add(&p->taken[i], 1);
+    }
+}
+
+static void check_shrinking(struct pool *pool)
+{
+    static const size_t shapes[][2] = { { 0, 16 },    { 1, 16 },     { 16, 64 },   { 64, 64 },
+                                        { 65, 64 },   { 130, 16 },   { 576, 32 },  { 2048, 64 },
+                                        { 4999, 48 }, { 4096, 256 }, { 1000, 992 } };
+    static struct shrinking p, alone;
+    struct pool *one = NULL;
+
+    if (!CHECK(pool_new(&one, 1, NULL) == EMBER_OK))
+        return;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        memset(&p, 0, sizeof p);
+        memset(&alone, 0, sizeof alone);
+        p.n = alone.n = shapes[i][0];
+        p.chunk = alone.chunk = shapes[i][1];
+        pool_run(pool, take_shrinking, &p);
+        pool_run(one, take_shrinking, &alone);
+        size_t wrong = 0, last = p.chunk, smallest = p.chunk;
+        for (size_t j = 0; j < N_MAX; j++)
+            wrong += p.taken[j] != (j < p.n);
+        for (size_t at = 0; at < p.n && p.end_of[at] > at; at = p.end_of[at]) {
+            size_t size = p.end_of[at] - at;
+            wrong += size > last || (size % 16 != 0 && p.end_of[at] != p.n);
+            last = size;
+            smallest = size < smallest && p.end_of[at] != p.n ? size : smallest;
+        }
+        CHECK_MSG(wrong == 0, "%u threads, n=%zu chunk=%zu: %zu faults in shrinking pieces",
+                  (unsigned)pool_n_threads(pool), p.n, p.chunk, wrong);
+        CHECK_MEM(p.end_of, alone.end_of, sizeof p.end_of);
+        if (p.chunk == 64 && p.n == 2048)
+            CHECK_UINT(smallest, 16);
+    }
+    pool_free(one);
+}
+
 /* ---- barriers ---- */
 
 /* Plain memory on purpose: only the barrier orders it. Each phase sums what the last one wrote. */
@@ -216,6 +270,7 @@ int main(void)
             continue;
         CHECK_UINT(pool_n_threads(pool), sizes[i]);
         check_pieces(pool);
+        check_shrinking(pool);
         check_phases(pool);
         check_jobs(pool);
         check_teams(pool);
