@@ -18,7 +18,8 @@ bool names_build(struct name_table *table, const struct hash_key *key, const str
                  bool *twice)
 {
     uint64_t n_slots = 16;
-    while (n_slots < (uint64_t)list->count * 2)
+    /* At most four of five are taken. */
+    while (n_slots * 4 < (uint64_t)list->count * 5)
         n_slots *= 2;
     if (n_slots > UINT32_MAX || n_slots > SIZE_MAX / sizeof(uint32_t))
         return false;

@@ -24,6 +24,7 @@
 enum {
     MAX_NESTING = 16,
     DEFAULT_ALIGNMENT = 32,
+    GIVEN_UP = 64 << 10, /* bytes of the tensor table that are given up at once */
 };
 #define MAX_STRING_BYTES ((uint64_t)1 << 30)
 
@@ -52,7 +53,7 @@ struct parser {
     uint64_t number;
     uint64_t name_at, name_size;
     bool named;
-    uint64_t tensors_at, header_end; /* where the tensor table begins and ends in the file */
+    uint64_t header_end; /* where the tensor table ends in the file */
 };
 
 /* Writes where we are: `the header`, `key 3` or `key "general.name"`. */
@@ -382,12 +383,13 @@ static enum ember_status read_tensor(struct parser *p, struct ember_gguf_tensor 
     t->name.size = p->name_size = size;
     p->named = true;
 
-    t->n_dims = reader_u32(r);
+    uint32_t n_dims = reader_u32(r);
     if (r->failure)
         return fail_read(p);
-    if (t->n_dims > EMBER_MAX_DIMS)
+    if (n_dims > EMBER_MAX_DIMS)
         return fail_at(p, EMBER_FORMAT, "dimensions",
-                       "has %" PRIu32 " dimensions; %d are the most.", t->n_dims, EMBER_MAX_DIMS);
+                       "has %" PRIu32 " dimensions; %d are the most.", n_dims, EMBER_MAX_DIMS);
+    t->n_dims = (uint16_t)n_dims;
     for (unsigned i = 0; i < EMBER_MAX_DIMS; i++) {
         t->ne[i] = i < t->n_dims ? reader_uint(r, p->layout.dim_bytes) : 1;
         if (t->ne[i] > INT64_MAX)
@@ -403,7 +405,7 @@ static enum ember_status read_tensor(struct parser *p, struct ember_gguf_tensor 
 static enum ember_status read_tensors(struct parser *p, uint64_t n_tensors)
 {
     struct ember_gguf *g = p->g;
-    uint64_t capacity = 0;
+    uint64_t capacity = 0, names_end = p->r.at;
 
     p->item = "tensor";
     for (uint64_t i = 0; i < n_tensors; i++) {
@@ -419,32 +421,28 @@ static enum ember_status read_tensors(struct parser *p, uint64_t n_tensors)
         enum ember_status st = read_tensor(p, &tensors[i]);
         if (st)
             return st;
+        if (!p->r.buffer)
+            continue;
+        /* Of the table only the names are kept: they move together behind the keys. */
+        struct ember_gguf_tensor *t = &tensors[i];
+        memmove(p->r.buffer + names_end, p->r.buffer + t->file_offset, (size_t)t->name.size);
+        t->file_offset = names_end;
+        names_end += t->name.size;
+        if (p->r.at - names_end >= GIVEN_UP)
+            reader_give_up(&p->r, names_end);
     }
+    reader_give_up(&p->r, names_end);
     g->info.n_tensors = n_tensors;
     p->item = NULL;
     return EMBER_OK;
 }
 
-/* Takes the header's bytes over and turns positions into pointers. Of the tensor table only the
- * names are kept: they move together behind the keys, each to where it was or before. */
+/* Takes the header's bytes over and turns positions into pointers. */
 static void settle(struct parser *p)
 {
     struct ember_gguf *g = p->g;
-    uint8_t *owned = p->r.buffer;
 
-    if (owned && g->info.n_tensors) {
-        uint64_t to = p->tensors_at;
-        for (uint64_t i = 0; i < g->info.n_tensors; i++) {
-            struct ember_gguf_tensor *t = &g->tensors[i];
-            memmove(owned + to, owned + t->file_offset, t->name.size);
-            t->file_offset = to;
-            to += t->name.size;
-        }
-        p->header_end = p->r.at;
-        p->r.at = to;
-    } else {
-        p->header_end = p->r.at;
-    }
+    p->header_end = reader_offset(&p->r);
     g->header = reader_take_buffer(&p->r);
     const uint8_t *base = p->r.data;
     for (uint64_t i = 0; i < g->info.n_keys; i++) {
@@ -704,7 +702,6 @@ static enum ember_status parse(struct parser *p, bool header_only)
                        n_tensors);
 
     st = read_keys(p, n_keys);
-    p->tensors_at = p->r.at;
     if (!st)
         st = read_tensors(p, n_tensors);
     if (st && !p->scan)

@@ -259,7 +259,7 @@ static enum ember_status join(struct search *s)
     for (uint32_t i = 0; i < s->n; i++) {
         for (uint64_t k = 0; k < s->files[i]->info.n_tensors; k++) {
             tensors[at] = s->files[i]->tensors[k];
-            tensors[at++].part = i;
+            tensors[at++].part = (uint16_t)i;
         }
     }
     struct name_table names = { 0 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BYTES = 64 << 10 };
+enum { FIRST_BYTES = 64 << 10, AHEAD = 256 << 10 };
 
 void reader_init(struct reader *r, const struct source *source)
 {
@@ -38,6 +38,16 @@ uint8_t *reader_take_buffer(struct reader *r)
     return buffer;
 }
 
+void reader_give_up(struct reader *r, uint64_t from)
+{
+    if (!r->buffer || from >= r->at)
+        return;
+    memmove(r->buffer + from, r->buffer + r->at, (size_t)(r->filled - r->at));
+    r->given_up += r->at - from;
+    r->filled -= r->at - from;
+    r->at = from;
+}
+
 /* Leaves nothing between `at` and `filled`, so that every later read comes back here. */
 static bool give_up(struct reader *r, enum reader_failure failure)
 {
@@ -51,8 +61,8 @@ static bool grow(struct reader *r, uint64_t needed)
     uint64_t capacity = r->capacity ? r->capacity + r->capacity / 2 : FIRST_BYTES;
     if (capacity < needed)
         capacity = needed;
-    if (capacity > r->source.size)
-        capacity = r->source.size;
+    if (capacity > r->source.size - r->given_up)
+        capacity = r->source.size - r->given_up;
     if (capacity > READER_MAX_BYTES)
         capacity = READER_MAX_BYTES;
 
@@ -96,7 +106,7 @@ bool reader_fill(struct reader *r, uint64_t n)
         return false;
     if (n > reader_remaining(r))
         return give_up(r, READER_TRUNCATED);
-    if (n > READER_MAX_BYTES || r->at > READER_MAX_BYTES - n)
+    if (n > READER_MAX_BYTES || reader_offset(r) > READER_MAX_BYTES - n)
         return give_up(r, READER_TOO_LARGE);
 
     uint64_t needed = r->at + n;
@@ -109,9 +119,12 @@ bool reader_fill(struct reader *r, uint64_t n)
         size_t want = (size_t)(r->capacity - r->filled);
         size_t least = (size_t)(needed - r->filled), chunk = r->source.max_chunk;
         int error = 0;
-        if (chunk && want > chunk)
+        if (!chunk || chunk > AHEAD)
+            chunk = AHEAD;
+        if (want > chunk)
             want = least < chunk ? chunk : least;
-        size_t got = source_read(&r->source, r->filled, r->buffer + r->filled, want, &error);
+        size_t got =
+            source_read(&r->source, r->given_up + r->filled, r->buffer + r->filled, want, &error);
         if (error) {
             r->io_error = error;
             return give_up(r, READER_IO);

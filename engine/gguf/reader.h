@@ -3,8 +3,9 @@
  *
  * Bytes come from a source: a piece of memory, or a callback that delivers any range. What was read
  * is kept in one private buffer, so a file that shrinks or changes while it is open can make a
- * parse fail but never fault. The buffer moves as it grows: positions, not pointers, are remembered
- * until the end. The first failure is sticky; from then on every read yields zeros. */
+ * parse fail but never fault. The buffer moves as it grows: positions in it, not pointers, are
+ * remembered until the end. What is no longer needed may be given up on the way. The first failure
+ * is sticky; from then on every read yields zeros. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,8 +35,9 @@ enum reader_failure {
 
 struct reader {
     struct source source;
-    const uint8_t *data; /* bytes 0 … filled of the file */
-    uint64_t at, filled;
+    const uint8_t *data; /* the beginning of the file, without what was given up */
+    uint64_t at, filled; /* in `data` */
+    uint64_t given_up;   /* bytes; all before `at` */
     bool big_endian;
     enum reader_failure failure;
     int io_error;
@@ -50,6 +52,10 @@ void reader_finish(struct reader *r);
 /* Gives the buffer away, cut to what was read so far (NULL when the source is memory, where `data`
  * is the caller's). `data` stays valid and points into it. */
 uint8_t *reader_take_buffer(struct reader *r);
+
+/* Gives up the bytes from position `from` to the next one to be read, which is then at `from`.
+ * Memory of the caller stays as it is. */
+void reader_give_up(struct reader *r, uint64_t from);
 
 /* Asks the source for up to `size` bytes, in pieces as large as it allows. Returns how many came; a
  * piece shorter than asked for is the end. */
@@ -66,7 +72,13 @@ static inline bool reader_need(struct reader *r, uint64_t n)
 
 static inline uint64_t reader_remaining(const struct reader *r)
 {
-    return r->source.size - r->at;
+    return r->source.size - r->given_up - r->at;
+}
+
+/* Where the next byte lies in the file. */
+static inline uint64_t reader_offset(const struct reader *r)
+{
+    return r->given_up + r->at;
 }
 
 /* An unsigned number of 1 … 8 bytes at p. */

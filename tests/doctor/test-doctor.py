@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 
-from cases import cases, deep_cases
+from cases import ARR, STR, U32, Maker, cases, deep_cases
 from tool import check, equal, fails, folder, main, missing, no_constant, path, run
 
 SEVERITIES = ("info", "warning", "error")
@@ -122,6 +122,34 @@ def test_sparse():
     os.unlink(file)
 
 
+def test_memory():
+    """Reading takes less than twice what keys and tensors take in the file, and two megabytes."""
+    if "asan" in os.environ.get("HEARTH_BUILD", ""):
+        return
+    m = Maker()
+    n = 100000
+    table = b"".join(m.tensor(f"blk.{i}.some_longer_name_of_a_tensor.weight", [8], 0, 0) for i in range(n))
+    numbers = m.text("a.b") + m.num("I", ARR) + m.num("I", U32)
+    files = {"tensors": m.head(n, 1) + m.key("general.name", STR, "x") + table,
+             "numbers": m.head(0, 1) + numbers + m.length(10 ** 7) + b"\1\2\3\4" * 10 ** 7,
+             "strings": m.head(0, 1) + m.text("a.b") + m.num("I", ARR) + m.num("I", STR) + m.length(10 ** 6) + m.text("text") * 10 ** 6}
+    for name, data in files.items():
+        file = path(f"memory-{name}.gguf")
+        with open(file, "wb") as out:
+            out.write(data)
+        limit = 2 * len(data) + (2 << 20)
+        result = run("inspect", file, "--json", "--keys", "none", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+        equal(result.returncode, 0, name, result.stderr)
+        # With half of that it cannot be, and says so.
+        limit = len(data) // 2
+        result = run("inspect", file, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+        equal((result.returncode, result.stdout), (1, b""), name)
+        check(b"no memory left" in result.stderr, name, result.stderr)
+        result = run("doctor", file, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+        report = json.loads(result.stdout)
+        equal((result.returncode, report["ok"], report["problems"][0]["code"]), (1, False, "failed"), name)
+
+
 def test_corpus():
     """Every sound file of the corpus and the models that are there, by their own headers."""
     corpus, models = os.environ.get("HEARTH_CORPUS"), os.environ.get("HEARTH_TEST_MODELS")
@@ -145,4 +173,4 @@ def test_corpus():
 
 
 if __name__ == "__main__":
-    main(test_cases, test_deep, test_other, test_sparse, test_corpus)
+    main(test_cases, test_deep, test_other, test_sparse, test_memory, test_corpus)

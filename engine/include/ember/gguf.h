@@ -45,13 +45,13 @@ struct ember_text {
 struct ember_gguf_tensor {
     struct ember_text name;
     uint32_t type;               /* tensor type id 0 … 42; see ember_tensor_type_name() */
-    uint32_t n_dims;             /* as stored, 0 … 4 */
+    uint16_t n_dims;             /* as stored, 0 … 4 */
+    uint16_t part;               /* which part of a split model; else 0 */
     uint64_t ne[EMBER_MAX_DIMS]; /* elements per dimension; missing ones are 1 */
     uint64_t n_elements;         /* product of ne */
     uint64_t n_bytes;            /* size of the data in the file */
     uint64_t offset;             /* relative to the data section, as stored */
     uint64_t file_offset;        /* from the start of the file (of its part) */
-    uint32_t part;               /* which part of a split model; else 0 */
 };
 
 struct ember_gguf_info {
