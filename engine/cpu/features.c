@@ -19,7 +19,6 @@
 struct level {
     const char *name;
     unsigned may_use, needs;
-    bool has_kernels; /* whether the table has entries of its own for it */
 };
 
 enum {
@@ -33,16 +32,16 @@ enum {
 };
 
 static const struct level levels[] = {
-    { "scalar", 0, 0, true },
+    { "scalar", 0, 0 },
 #if defined(__x86_64__)
-    { "avx2", CPU_AVX2, CPU_AVX2, true },
-    { "avxvnni", MAY_AVXVNNI, MAY_AVXVNNI, true },
-    { "avx512vnni", MAY_AVX512, NEED_AVX512, true },
-    { "amx", MAY_AVX512 | CPU_AMX, NEED_AMX, true },
+    { "avx2", CPU_AVX2, CPU_AVX2 },
+    { "avxvnni", MAY_AVXVNNI, MAY_AVXVNNI },
+    { "avx512vnni", MAY_AVX512, NEED_AVX512 },
+    { "amx", MAY_AVX512 | CPU_AMX, NEED_AMX },
 #elif defined(__aarch64__)
-    { "neon", CPU_NEON, CPU_NEON, true },
-    { "dotprod", NEED_DOTPROD, NEED_DOTPROD, true },
-    { "i8mm", NEED_I8MM, NEED_I8MM, true },
+    { "neon", CPU_NEON, CPU_NEON },
+    { "dotprod", NEED_DOTPROD, NEED_DOTPROD },
+    { "i8mm", NEED_I8MM, NEED_I8MM },
 #endif
 };
 
@@ -197,11 +196,20 @@ bool cpu_cap(unsigned *features, const char *level)
     return false;
 }
 
+bool cpu_has_level(unsigned features, const char *level)
+{
+    for (int i = 0; i < N_LEVELS; i++) {
+        if (!strcmp(levels[i].name, level))
+            return (features & levels[i].needs) == levels[i].needs;
+    }
+    return false;
+}
+
 const char *cpu_level_name(unsigned features)
 {
     const char *best = levels[0].name;
     for (int i = 0; i < N_LEVELS; i++) {
-        if (levels[i].has_kernels && (features & levels[i].needs) == levels[i].needs)
+        if ((features & levels[i].needs) == levels[i].needs)
             best = levels[i].name;
     }
     return best;

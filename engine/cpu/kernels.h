@@ -37,6 +37,8 @@ void cpu_name(char out[96]);
  * "i8mm".
  * Drops from `features` what lies above the named level; false for an unknown name. */
 bool cpu_cap(unsigned *features, const char *level);
+/* Whether `features` allow a level's kernels; false for an unknown name. */
+bool cpu_has_level(unsigned features, const char *level);
 /* The strongest level whose kernels `features` allow. Static storage. */
 const char *cpu_level_name(unsigned features);
 /* All level names known for this architecture, NULL-terminated. */

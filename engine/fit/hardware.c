@@ -32,6 +32,11 @@ enum ember_status ember_hardware_read(struct ember_hardware *out, struct ember_e
     *out = (struct ember_hardware){ 0 };
     cpu_name(out->cpu_name);
     cpu_feature_names(cpu_features(), out->cpu_features, sizeof out->cpu_features);
+    const char *const *level = cpu_level_names();
+    for (size_t i = 0; i < sizeof out->cpu_levels / sizeof out->cpu_levels[0] && level[i]; i++) {
+        snprintf(out->cpu_levels[i].name, sizeof out->cpu_levels[i].name, "%s", level[i]);
+        out->cpu_levels[i].here = cpu_has_level(cpu_features(), level[i]);
+    }
     snprintf(out->cpu_level, sizeof out->cpu_level, "%s", cpu_level_name(features));
     if (st == EMBER_OK && features != cpu_features())
         snprintf(out->cpu_cap, sizeof out->cpu_cap, "%s", out->cpu_level);

@@ -9,6 +9,10 @@
 #include "options.h"
 #include "output.h"
 
+enum {
+    MOST_LEVELS = sizeof((struct ember_hardware *)0)->cpu_levels / sizeof(struct ember_cpu_level)
+};
+
 static int text_write(const struct ember_hardware *hardware)
 {
     printf("Processor  ");
@@ -16,7 +20,11 @@ static int text_write(const struct ember_hardware *hardware)
                0);
     printf("\nFound      %s\n",
            *hardware->cpu_features ? hardware->cpu_features : "nothing special");
-    printf("Used       %s", hardware->cpu_level);
+    printf("Levels     ");
+    for (size_t i = 0; i < MOST_LEVELS && *hardware->cpu_levels[i].name; i++)
+        printf("%s%s %s", i ? ", " : "", hardware->cpu_levels[i].name,
+               hardware->cpu_levels[i].here ? "yes" : "no");
+    printf("\nUsed       %s", hardware->cpu_level);
     if (*hardware->cpu_cap)
         printf(" (EMBER_CPU=%s)", hardware->cpu_cap);
     printf("\nCores      %u, threads %u\n", hardware->n_cores, hardware->n_threads);
@@ -48,6 +56,13 @@ static int json_write(const struct ember_hardware *hardware)
     ember_json_write_string(json, hardware->cpu_name);
     ember_json_name(json, "features");
     features_write(json, hardware->cpu_features);
+    ember_json_name(json, "levels");
+    ember_json_begin_object(json);
+    for (size_t i = 0; i < MOST_LEVELS && *hardware->cpu_levels[i].name; i++) {
+        ember_json_name(json, hardware->cpu_levels[i].name);
+        ember_json_write_bool(json, hardware->cpu_levels[i].here);
+    }
+    ember_json_end_object(json);
     ember_json_name(json, "level");
     ember_json_write_string(json, hardware->cpu_level);
     ember_json_name(json, "cap");

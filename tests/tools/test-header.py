@@ -290,11 +290,16 @@ def test_sample():
 def test_cpu():
     found = run_json("cpu")
     check(found["level"] and isinstance(found["features"], list), found)
+    # All levels of this architecture; the one in use is here.
+    check(found["levels"]["scalar"] is True and found["levels"][found["level"]] is True, found)
+    check(all(isinstance(here, bool) for here in found["levels"].values()), found)
+    text = run("cpu").stdout.decode()
+    check(all(f"{name} {'yes' if here else 'no'}" in text for name, here in found["levels"].items()), text)
     check(1 <= found["cores"] <= found["threads"], found)
     check(0 < found["memory_available"] <= found["memory_total"], found)
     capped = run_json("cpu", env={"EMBER_CPU": "scalar"})
     equal((capped["level"], capped["cap"]), ("scalar", "scalar"))
-    equal(capped["features"], found["features"])
+    equal((capped["features"], capped["levels"]), (found["features"], found["levels"]))
     check(b"EMBER_CPU=scalar" in run("cpu", env={"EMBER_CPU": "scalar"}).stdout)
     fails(1, "abacus", "cpu", env={"EMBER_CPU": "abacus"})
 

@@ -9,16 +9,24 @@
 
 #include <ember/error.h>
 
+/* A level of the kernels; stronger ones use more of the processor's instructions. */
+struct ember_cpu_level {
+    char name[16];
+    bool here; /* the processor has it and the system lets this process use it */
+};
+
 struct ember_hardware {
     char cpu_name[96];      /* as the system calls it, or "" */
     char cpu_features[256]; /* what was found, space separated: "avx2 fma f16c avx512f …" */
-    char cpu_level[16]; /* what is used: scalar, avx2, avxvnni, avx512vnni, amx, neon, dotprod, i8mm
-                         */
-    char cpu_cap[16];   /* EMBER_CPU if it is set and known, else "" */
-    uint32_t n_cores;   /* physical cores this process may use (affinity, cgroup quota), or what
-                           EMBER_CORES says */
-    uint32_t n_threads; /* hardware threads likewise */
-    uint64_t memory_total;     /* bytes */
+    struct ember_cpu_level cpu_levels[8]; /* all of this architecture, weakest first: scalar, avx2,
+                                             avxvnni, avx512vnni, amx or neon, dotprod, i8mm; names
+                                             beyond the last are "" */
+    char cpu_level[16];                   /* the one that is used */
+    char cpu_cap[16];                     /* EMBER_CPU if it is set and known, else "" */
+    uint32_t n_cores;      /* physical cores this process may use (affinity, cgroup quota), or what
+                              EMBER_CORES says */
+    uint32_t n_threads;    /* hardware threads likewise */
+    uint64_t memory_total; /* bytes */
     uint64_t memory_available; /* bytes: smaller of MemAvailable and what the cgroup still allows */
 };
 
