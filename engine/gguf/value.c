@@ -183,6 +183,30 @@ bool ember_gguf_bool(const struct ember_gguf *g, int64_t index, uint64_t at, boo
     return true;
 }
 
+bool ember_gguf_numbers(const struct ember_gguf *g, int64_t index, uint64_t first, uint64_t n,
+                        void *dst)
+{
+    if (index < 0 || (uint64_t)index >= g->info.n_keys)
+        return false;
+    const struct gguf_key *key = &g->keys[index];
+    unsigned n_bytes = gguf_type_bytes(key->element_type);
+    bool big_here = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+    if (!n_bytes || first > key->length || n > key->length - first)
+        return false;
+    const uint8_t *from = key->value + first * n_bytes;
+    uint8_t *to = dst;
+    if (n && g->info.big_endian == big_here)
+        memcpy(to, from, (size_t)n * n_bytes);
+    else
+        for (uint64_t i = 0; i < n; i++)
+            for (unsigned k = 0; k < n_bytes; k++)
+                to[i * n_bytes + k] = from[i * n_bytes + n_bytes - 1 - k];
+    for (uint64_t i = 0; key->element_type == EMBER_GGUF_BOOL && i < n; i++)
+        to[i] = to[i] != 0;
+    return true;
+}
+
 bool gguf_odd_bool(const struct ember_gguf *g, uint64_t index, uint64_t *at, uint8_t *byte)
 {
     const struct gguf_key *key = element(g, (int64_t)index, 0);

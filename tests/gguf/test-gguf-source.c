@@ -324,6 +324,68 @@ static void test_big_endian(void)
     free(be.data);
 }
 
+/* All elements at once equal one at a time, in either byte order. */
+static void test_numbers(void)
+{
+    static const enum ember_gguf_type types[] = { EMBER_GGUF_U8,  EMBER_GGUF_I8,   EMBER_GGUF_U16,
+                                                  EMBER_GGUF_I16, EMBER_GGUF_U32,  EMBER_GGUF_I32,
+                                                  EMBER_GGUF_F32, EMBER_GGUF_BOOL, EMBER_GGUF_U64,
+                                                  EMBER_GGUF_I64, EMBER_GGUF_F64 };
+    static const unsigned sizes[] = { 1, 1, 2, 2, 4, 4, 4, 1, 8, 8, 8 };
+    enum { N = sizeof types / sizeof *types, LENGTH = 5 };
+
+    for (int big = 0; big < 2; big++) {
+        struct image im = { .big_endian = big };
+        struct ember_gguf *g = NULL;
+        uint64_t out[LENGTH + 1];
+        char name[16];
+
+        image_begin(&im, 3, 0, N + 2);
+        for (unsigned t = 0; t < N; t++) {
+            snprintf(name, sizeof name, "k%u", t);
+            image_key(&im, name, 9);
+            image_array(&im, types[t], LENGTH);
+            for (unsigned i = 0; i < LENGTH; i++)
+                image_uint(&im, sizes[t], 0x3FF0A1B2C3D4E5F6u * (i + 1) >> i);
+        }
+        image_key_u32(&im, "one", 4711);
+        image_key_string(&im, "text", "x");
+        if (!CHECK(!ember_gguf_open_memory(&g, im.data, im.size, "numbers", true, NULL)))
+            return;
+        for (unsigned t = 0; t < N; t++) {
+            CHECK(ember_gguf_numbers(g, t, 1, LENGTH - 1, out));
+            for (unsigned i = 1; i < LENGTH; i++) {
+                const uint8_t *p = (const uint8_t *)out + (i - 1) * sizes[t];
+                uint64_t u = 0, want_u;
+                int64_t want_i;
+                double want_f;
+                memcpy(&u, p, sizes[t]); /* this machine is little-endian, as all that run this */
+                if (types[t] == EMBER_GGUF_F32 || types[t] == EMBER_GGUF_F64) {
+                    float f;
+                    double d = 0;
+                    memcpy(&f, p, 4);
+                    memcpy(&d, p, sizes[t] == 8 ? 8 : 4);
+                    d = sizes[t] == 8 ? d : (double)f;
+                    CHECK(ember_gguf_f64(g, t, i, &want_f) && !memcmp(&d, &want_f, sizeof d));
+                } else if (ember_gguf_u64(g, t, i, &want_u)) {
+                    CHECK_UINT(u, want_u);
+                } else {
+                    CHECK(ember_gguf_i64(g, t, i, &want_i));
+                    CHECK_UINT(u, (uint64_t)want_i & (UINT64_MAX >> (64 - 8 * sizes[t])));
+                }
+            }
+            CHECK(ember_gguf_numbers(g, t, LENGTH, 0, out) && ember_gguf_numbers(g, t, 0, 0, out));
+            CHECK(!ember_gguf_numbers(g, t, 1, LENGTH, out));
+            CHECK(!ember_gguf_numbers(g, t, UINT64_MAX, 2, out));
+        }
+        CHECK(ember_gguf_numbers(g, N, 0, 1, out) && !memcmp(out, &(uint32_t){ 4711 }, 4));
+        CHECK(!ember_gguf_numbers(g, N + 1, 0, 1, out) && !ember_gguf_numbers(g, -1, 0, 1, out) &&
+              !ember_gguf_numbers(g, N + 2, 0, 0, out));
+        ember_gguf_close(g);
+        free(im.data);
+    }
+}
+
 static void test_part_names(void)
 {
     static const struct {
@@ -391,6 +453,7 @@ int main(void)
     test_values();
     test_file_hash();
     test_big_endian();
+    test_numbers();
     test_part_names();
     test_standard_keys();
     free(im.data);

@@ -157,6 +157,12 @@ EMBER_API bool ember_gguf_bool(const struct ember_gguf *gguf, int64_t index, uin
 EMBER_API bool ember_gguf_text(const struct ember_gguf *gguf, int64_t index, uint64_t at,
                                struct ember_text *out);
 
+/* Copies elements first … first + n (of a scalar its only one) as numbers of the key's element type
+ * in this machine's form; a boolean is one byte, 0 or 1. False for strings and arrays of arrays,
+ * and past the end. */
+EMBER_API bool ember_gguf_numbers(const struct ember_gguf *gguf, int64_t index, uint64_t first,
+                                  uint64_t n, void *dst);
+
 /* The same by name for scalars; `fallback` when the key is absent or of another kind. */
 EMBER_API uint64_t ember_gguf_get_u64(const struct ember_gguf *gguf, const char *key,
                                       uint64_t fallback);
