@@ -290,17 +290,19 @@ class App:
             self.click(tab)
             return
         self.click(self.wait_for("toggle button", start=tab))
-        entry = self.wait_for("list item", name)
+        entry = until(f"{name} in the list", lambda: next(
+            (node for node in self.walk(tab) if node.get_role_name() == "list item"
+             and self.find("label", name, start=node)), None))
         entry.get_component_iface().grab_focus()
         self.key("Return")
 
     def menu(self, button, item):
         """Opens a menu and picks an entry; names as in the code, with underlines."""
         self.click(self.wait_for("toggle button", button))
-        entry = self.words(item).replace("_", "") if hasattr(self, "words") else item.replace("_", "")
+        entry = (self.words(item) if hasattr(self, "words") else item).replace("_", "")
         self.click(until(f"the menu's {item}", lambda: next(
             (node for node in self.walk() if node.get_role_name() == "menu item"
-             and node.get_name() == entry and self.showing(node)), None)))
+             and self.showing(node) and entry in [node.get_name(), *self.texts(node)]), None)))
 
     def scroll_down(self):
         """To the end of what is scrolled in the trailing half of the window."""

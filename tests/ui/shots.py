@@ -29,23 +29,30 @@ WIDE, NARROW, LOW = (1120, 760), (360, 720), (720, 360)
 LIGHT = {"ADW_DEBUG_COLOR_SCHEME": "prefer-light"}
 
 
-def language(name):
-    """The C locale has no languages; its UTF-8 form has."""
-    return dict(LIGHT, LANGUAGE=name, HEARTH_LOCALEDIR=LOCALES)
+def language(code):
+    """A locale of its own, so that figures and dates are written as they are there; the C locale
+    knows no translations."""
+    name = {"de": "de_DE", "ar": "ar_EG"}[code] + ".UTF-8"
+    folder = os.path.join(WORK, "locale")
+    if not os.path.exists(os.path.join(folder, name)):
+        subprocess.run(["localedef", "-i", name.split(".")[0], "-f", "UTF-8",
+                        os.path.join(folder, name)], check=False)
+    return dict(LIGHT, LANGUAGE=code, LC_ALL=name, LANG=name, LOCPATH=folder,
+                HEARTH_LOCALEDIR=LOCALES)
 
 
-VARIANTS = {  # name: (size, size of text, environment)
+VARIANTS = {  # name: (size, size of text, environment or language)
     "wide": (WIDE, 1, LIGHT),
     "narrow": (NARROW, 1, LIGHT),
     "dark": (WIDE, 1, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
     "contrast": (WIDE, 1, dict(LIGHT, ADW_DEBUG_HIGH_CONTRAST="1")),
     "large": (WIDE, 2, LIGHT),
-    "german": (WIDE, 1, language("de")),
-    "arabic": (WIDE, 1, language("ar")),
+    "german": (WIDE, 1, "de"),
+    "arabic": (WIDE, 1, "ar"),
     # Not part of every state's set: by name, or as the state asks.
     "narrow-dark": (NARROW, 1, {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}),
     "narrow-large": (NARROW, 2, LIGHT),
-    "narrow-arabic": (NARROW, 1, language("ar")),
+    "narrow-arabic": (NARROW, 1, "ar"),
     "low": (LOW, 1, LIGHT),
 }
 EACH = ("wide", "narrow", "dark", "contrast", "large", "german", "arabic")
@@ -57,6 +64,8 @@ class Shot(App):
 
     def __init__(self, variant, *arguments, **settings):
         size, scale, env = VARIANTS[variant]
+        if isinstance(env, str):
+            env = language(env)
         driver.settings(temperature="just 0.0", window_width=size[0], window_height=size[1],
                         **settings)
         driver.text_scale(scale)
@@ -220,9 +229,8 @@ def no_models(variant):
 
 def model(variant, view=None, path=MODEL):
     app = start(variant, path)
-    until("the model", lambda: app.find("text", "Question") or app.find("label", "Parameters"))
-    app.key("ctrl+i")
-    app.wait_for("label", "Parameters")
+    until("the model", lambda: app.find("text", "Question") or app.find("label", "Architecture"))
+    until("the model's page", lambda: app.find("label", "Architecture") or app.key("ctrl+i"))
     if view:
         app.show_view(view)
     return app
@@ -259,7 +267,7 @@ def model_array(variant):
     app.key("ctrl+f")
     app.type("ggml.tokens")
     until("the key alone", lambda: "general.architecture" not in app.texts())
-    app.key("Tab", "Tab", "Down", "Return")
+    app.key("Tab", "Return")
     app.wait_for("button", "Next Page")
     return app
 
@@ -301,7 +309,7 @@ def shortcuts(variant):
 def preferences(variant):
     app = ready(variant)
     app.key("ctrl+comma")
-    app.wait_for("label", "Threads")
+    app.wait_for("label", "Computing")
     return app
 
 

@@ -113,7 +113,8 @@ static const struct
   [HEARTH_STANDING_FITS] = { N_ ("Fits"), "hearth-fits-symbolic" },
   [HEARTH_STANDING_TOO_BIG] = { N_ ("Too big"), "hearth-too-big-symbolic" },
   [HEARTH_STANDING_CANNOT_RUN] = { N_ ("Cannot run"), "hearth-cannot-run-symbolic" },
-  [HEARTH_STANDING_DAMAGED] = { N_ ("Incomplete or damaged"), "hearth-damaged-symbolic" },
+  [HEARTH_STANDING_INCOMPLETE] = { N_ ("Incomplete"), "hearth-damaged-symbolic" },
+  [HEARTH_STANDING_DAMAGED] = { N_ ("Damaged"), "hearth-damaged-symbolic" },
 };
 
 HearthStanding
@@ -128,7 +129,7 @@ hearth_model_words_get_standing (HearthModelFile *model)
   if (header == NULL)
     return HEARTH_STANDING_UNKNOWN;
   if (header->expected_size > header->size)
-    return HEARTH_STANDING_DAMAGED;
+    return HEARTH_STANDING_INCOMPLETE;
   if (header->fit_error != NULL || !header->has_vocabulary)
     return HEARTH_STANDING_CANNOT_RUN;
   return header->fit.fits ? HEARTH_STANDING_FITS : HEARTH_STANDING_TOO_BIG;
