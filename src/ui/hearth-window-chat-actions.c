@@ -170,6 +170,14 @@ find_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthWindow *self = HEARTH_WINDOW (widget);
 
+  /* Where a model is looked at, its own tables are searched. */
+  if (g_strcmp0 (hearth_sidebar_get_place (self->sidebar), "models") == 0 &&
+      hearth_model_page_get_model (self->model_page) != NULL)
+    {
+      adw_navigation_split_view_set_show_content (self->split_view, TRUE);
+      gtk_widget_activate_action (GTK_WIDGET (self->model_page), "model.find", NULL);
+      return;
+    }
   hearth_sidebar_set_place (self->sidebar, "chats");
   adw_navigation_split_view_set_show_content (self->split_view, FALSE);
   hearth_chat_list_find (hearth_sidebar_get_chat_list (self->sidebar));

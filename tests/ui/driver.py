@@ -320,6 +320,16 @@ class App:
                         str(int(size["HEIGHT"]) // 2), "click", "--repeat", str(steps), button],
                        check=True)
 
+    def tab_to(self, role, name, most=60):
+        """Presses Tab until this control has the focus, as who has no pointer does."""
+        for _ in range(most):
+            node = self.find(role, name)
+            if node and any(part.get_state_set().contains(self.atspi.StateType.FOCUSED)
+                            for part in self.walk(node)):
+                return node
+            self.key("Tab")
+        raise AssertionError(f"Tab does not reach {role} {name}")
+
     def type(self, text):
         self.focus_window()
         subprocess.run(["xdotool", "type", "--delay", "4", "--clearmodifiers", text], check=True)

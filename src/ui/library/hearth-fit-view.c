@@ -23,7 +23,7 @@ struct _HearthFitView
   AdwStatusPage *none_page;
   GtkImage *verdict_icon;
   GtkLabel *verdict_label;
-  AdwSpinRow *context_row;
+  GtkSpinButton *context_spin;
   GtkAdjustment *context_adjustment;
   GtkScale *context_scale;
   AdwComboRow *kv_row;
@@ -73,7 +73,7 @@ send_wish (HearthFitView *self)
   if (self->fit == NULL || self->showing)
     return;
   if (!self->automatic)
-    n_ctx = (guint) adw_spin_row_get_value (self->context_row);
+    n_ctx = (guint) gtk_spin_button_get_value (self->context_spin);
   hearth_fit_set_wish (self->fit, n_ctx, (HearthKvType) adw_combo_row_get_selected (self->kv_row),
                        hearth_settings_get_threads (self->settings), given_back (self));
 }
@@ -104,7 +104,7 @@ context_typed_cb (HearthFitView *self)
     return;
   self->automatic = FALSE;
   self->showing = TRUE;
-  set_slider (self, adw_spin_row_get_value (self->context_row));
+  set_slider (self, gtk_spin_button_get_value (self->context_spin));
   self->showing = FALSE;
   send_wish (self);
 }
@@ -121,7 +121,7 @@ context_slid_cb (HearthFitView *self)
   n_ctx = CLAMP (n_ctx, LEAST_CONTEXT, gtk_adjustment_get_upper (self->context_adjustment));
   self->automatic = FALSE;
   self->showing = TRUE;
-  adw_spin_row_set_value (self->context_row, n_ctx);
+  gtk_spin_button_set_value (self->context_spin, n_ctx);
   set_slider (self, n_ctx);
   self->showing = FALSE;
   send_wish (self);
@@ -300,7 +300,7 @@ show_plan (HearthFitView *self)
   self->showing = TRUE;
   if (self->automatic)
     {
-      adw_spin_row_set_value (self->context_row, plan->n_ctx);
+      gtk_spin_button_set_value (self->context_spin, plan->n_ctx);
       set_slider (self, plan->n_ctx);
     }
   self->showing = FALSE;
@@ -345,7 +345,7 @@ use_longest_action (GtkWidget *widget, const char *name, GVariant *parameter)
   const HearthFitPlan *plan = self->fit != NULL ? hearth_fit_get_plan (self->fit) : NULL;
 
   if (plan != NULL && plan->longest > 0)
-    adw_spin_row_set_value (self->context_row, plan->longest);
+    gtk_spin_button_set_value (self->context_spin, plan->longest);
 }
 
 static void
@@ -354,7 +354,7 @@ make_default_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthFitView *self = HEARTH_FIT_VIEW (widget);
 
   g_object_set (self->settings, "context-length",
-                (guint) adw_spin_row_get_value (self->context_row), "kv-type",
+                (guint) gtk_spin_button_get_value (self->context_spin), "kv-type",
                 (int) adw_combo_row_get_selected (self->kv_row), NULL);
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("New chats use these settings"));
 }
@@ -413,7 +413,7 @@ hearth_fit_view_class_init (HearthFitViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, none_page);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, verdict_icon);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, verdict_label);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, context_row);
+  gtk_widget_class_bind_template_child (widget_class, HearthFitView, context_spin);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, context_adjustment);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, context_scale);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, kv_row);
@@ -479,8 +479,8 @@ hearth_fit_view_show (HearthFitView *self, HearthModelFile *model)
   adw_combo_row_set_selected (self->kv_row, (guint) hearth_settings_get_kv_type (self->settings));
   if (wished > 0)
     {
-      adw_spin_row_set_value (self->context_row, wished);
-      set_slider (self, adw_spin_row_get_value (self->context_row));
+      gtk_spin_button_set_value (self->context_spin, wished);
+      set_slider (self, gtk_spin_button_get_value (self->context_spin));
     }
   self->showing = FALSE;
   self->fit = hearth_fit_new (hearth_model_file_get_path (model));

@@ -9,7 +9,6 @@
 #include "hearth-metadata-view.h"
 #include "hearth-model-contents.h"
 #include "hearth-overview.h"
-#include "hearth-shortcuts.h"
 #include "hearth-tensor-view.h"
 #include "hearth-words.h"
 
@@ -326,7 +325,6 @@ hearth_model_page_init (HearthModelPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   pages = adw_view_stack_get_pages (self->views);
   gtk_drop_down_set_model (self->drop_down, G_LIST_MODEL (pages));
-  hearth_shortcuts_add_to (GTK_WIDGET (self), "model.");
 }
 
 void

@@ -11,10 +11,11 @@ struct _HearthPreferences
   AdwPreferencesDialog parent_instance;
 
   AdwComboRow *send_row;
-  AdwSpinRow *scale_row;
-  AdwSpinRow *context_row;
+  GtkSpinButton *scale_spin;
+  GtkSpinButton *context_spin;
   AdwComboRow *kv_row;
-  AdwSpinRow *threads_row;
+  AdwActionRow *threads_row;
+  GtkSpinButton *threads_spin;
   AdwPreferencesGroup *folders_group;
   GtkWidget *add_row;
 
@@ -134,10 +135,11 @@ hearth_preferences_class_init (HearthPreferencesClass *klass)
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/preferences/hearth-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, send_row);
-  gtk_widget_class_bind_template_child (widget_class, HearthPreferences, scale_row);
-  gtk_widget_class_bind_template_child (widget_class, HearthPreferences, context_row);
+  gtk_widget_class_bind_template_child (widget_class, HearthPreferences, scale_spin);
+  gtk_widget_class_bind_template_child (widget_class, HearthPreferences, context_spin);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, kv_row);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, threads_row);
+  gtk_widget_class_bind_template_child (widget_class, HearthPreferences, threads_spin);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, folders_group);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, add_row);
   gtk_widget_class_bind_template_callback (widget_class, send_changed_cb);
@@ -162,14 +164,14 @@ hearth_preferences_new (HearthSettings *settings)
   threads = g_strdup_printf (ngettext ("0 takes one per processor core: %u here",
                                        "0 takes one per processor core: %u here", n_cores),
                              n_cores);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->threads_row), threads);
+  adw_action_row_set_subtitle (self->threads_row, threads);
   adw_combo_row_set_selected (self->send_row, hearth_settings_get_enter_sends (settings) ? 0 : 1);
   self->settings = g_object_ref (settings);
-  g_object_bind_property_full (settings, "text-scale", self->scale_row, "value", both,
+  g_object_bind_property_full (settings, "text-scale", self->scale_spin, "value", both,
                                scale_to_percent, percent_to_scale, NULL, NULL);
-  g_object_bind_property (settings, "context-length", self->context_row, "value", both);
+  g_object_bind_property (settings, "context-length", self->context_spin, "value", both);
   g_object_bind_property (settings, "kv-type", self->kv_row, "selected", both);
-  g_object_bind_property (settings, "threads", self->threads_row, "value", both);
+  g_object_bind_property (settings, "threads", self->threads_spin, "value", both);
   g_signal_connect_object (settings, "notify::model-folders", G_CALLBACK (show_folders), self,
                            G_CONNECT_SWAPPED);
   show_folders (self);

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-model-page.py HEARTH TABLE [MODEL]: the page of a model, by keyboard. Overview, fit (the same
+figures as the engine's, predicted beside actual), metadata, tensors; files of 30 GB and of 50,000
+tensors; model folders; preferences; the table of tensors by TABLE, the counting test program."""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+from driver import App, Checks, until  # noqa: E402
+
+HEARTH, TABLE = (os.path.abspath(path) for path in sys.argv[1:3])
+MODEL = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else
+                        os.path.join(os.environ.get("HEARTH_TEST_MODELS", "."), "smollm2.gguf"))
+if not os.path.exists(MODEL):
+    print(f"missing: {MODEL}")
+    print("0 passed, 0 failed, 1 skipped")
+    sys.exit(1 if os.environ.get("CI") else 77)
+driver.inside_display()
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+
+
+def start(*arguments, **settings):
+    driver.settings(temperature="just 0.0", **settings)
+    return App(HEARTH, *arguments)
+
+
+def clean_end(app, what):
+    checks.equal(app.wait_end(), 0, f"{what}: exit status")
+    noise = [line for line in app.output().splitlines()
+             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
+    checks.equal(noise, [], f"{what}: complaints")
+
+
+def has(app, *texts):
+    shown = app.texts()
+    return all(any(text in label for label in shown) for text in texts)
+
+
+def keyboard_value(field):
+    return os.path.join(os.environ["XDG_CONFIG_HOME"], "glib-2.0/settings/keyfile"), field
+
+
+def saved(name):
+    path, field = keyboard_value(name)
+    for line in open(path):
+        if line.startswith(field + "="):
+            return line.strip().split("=", 1)[1]
+    return None
+
+
+def real_model():
+    app = start(MODEL)
+    try:
+        app.wait_for("text", "Question")
+        app.wait_for("button", contains="Loaded: Smollm2 135M")
+        app.key("ctrl+i")
+        app.wait_for("label", "Architecture")
+        checks.check(has(app, "llama", "HuggingFaceTB · apache-2.0", "A chat model of 135 million"),
+                     "the overview says what it is")
+        checks.check(app.find("image", contains="Bytes by tensor type"), "the bar has a name")
+        checks.check(app.find("list item", "Q4_1"), "its legend is a list")
+
+        # Fit: the figures of the loaded model are those that were planned.
+        app.show_view("Fit")
+        app.wait_for("label", contains="Fits. It needs")
+        until("predicted and actual", lambda: has(app, "Predicted and Actual", "exactly as predicted"))
+        checks.check(not has(app, " actual"), "nothing differs from the plan")
+        checks.check(has(app, "96.6\xa0MB", "188.7\xa0MB"), "weights and context in figures")
+
+        # Metadata: searched by its meaning, opened by keyboard, read page by page.
+        app.show_view("Metadata")
+        until("the keys", lambda: has(app, "general.architecture", "kind of model"))
+        app.key("ctrl+f")
+        app.type("trained context")
+        until("the key alone", lambda: has(app, "llama.context_length")
+              and not has(app, "general.architecture"))
+        app.key("ctrl+a", "BackSpace")
+        app.type("ggml.tokens")
+        until("the vocabulary", lambda: has(app, "tokenizer.ggml.tokens", "49152: <|endoftext|>"))
+        app.key("Tab", "Return")
+        app.wait_for("button", "Next Page")
+        until("the first page", lambda: has(app, "0–499 of 49152", "<|im_start|>"))
+        app.click(app.find("button", "Next Page"))
+        until("the second page", lambda: has(app, "500–999 of 49152"))
+        app.key("Escape")
+        until("the dialog to go", lambda: not app.find("button", "Next Page"))
+
+        # Tensors: searched.
+        app.show_view("Tensors")
+        until("the tensors", lambda: has(app, "token_embd.weight", "272 tensors"))
+        app.key("ctrl+f")
+        app.type("blk.29.ffn")
+        until("the found ones", lambda: has(app, "4 of 272 tensors", "blk.29.ffn_up.weight"))
+
+        # Unload from the bottom of the sidebar.
+        app.click(app.find("button", "Unload"))
+        until("the model to go", lambda: not app.find("button", contains="Loaded: "))
+        checks.check(has(app, "Fits"), "the list says that it is not loaded")
+        app.key("ctrl+q")
+        clean_end(app, "quit on a model's page")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
+        raise
+    finally:
+        app.kill()
+
+
+def context_by_keyboard():
+    """The context is chosen by keyboard; the plan follows, and becomes the default."""
+    path = os.path.join(work, "great-void.gguf")
+    size = big_model.write(path, layers=230, name="Great Void 30B")
+    checks.check(size > 30e9, "a file of 30 GB")
+    app = start(path)
+    try:
+        # Shown from its header: nothing of the weights has been read.
+        app.wait_for("text", "Question")
+        app.key("ctrl+i")
+        app.wait_for("label", "Architecture")
+        checks.check(has(app, "Great Void 30B", f"{size / 1e9:.1f}\xa0GB"), "30 GB are shown at once")
+        app.show_view("Fit")
+        until("the verdict", lambda: has(app, "Missing") or has(app, "Fits."))
+        app.wait_for("spin button", "Context length")
+        app.tab_to("spin button", "Context length")
+        app.key("ctrl+a")
+        app.type("512")
+        app.key("Tab")
+        shown = until("the arithmetic button", lambda: app.find("button", "Copy the Arithmetic"))
+        checks.check(shown, "the arithmetic can be copied")
+        app.tab_to("button", "Use These for New Chats")
+        app.key("Return")
+        until("the setting", lambda: saved("context-length") == "uint32 512")
+        checks.check(True, "what is wished becomes the default")
+        app.key("ctrl+q")
+        clean_end(app, "quit beside 30 GB")
+    finally:
+        app.kill()
+
+
+def many_tensors():
+    path = os.path.join(work, "many.gguf")
+    n = big_model.write_many(path, 50000)
+    app = start(path)
+    try:
+        app.wait_for("label", "Architecture")
+        checks.check(has(app, "Many", str(n)), "50,000 tensors: the overview")
+        app.show_view("Tensors")
+        until("the table", lambda: has(app, f"{n} tensors", "blk.0.a.weight"))
+        rows = [node for node in app.walk(app.find(name="Tensors", role="table"))
+                if node.get_role_name() == "table row"]
+        checks.check(0 < len(rows) < 300, f"rows in the tree: {len(rows)}")
+        app.key("ctrl+f")
+        app.type("blk.49999")
+        until("one found", lambda: has(app, f"1 of {n} tensors"))
+        app.key("ctrl+q")
+        clean_end(app, "quit beside 50,000 tensors")
+    finally:
+        app.kill()
+
+
+def folders():
+    folder = os.path.join(work, "models", "deep", "er")
+    os.makedirs(folder)
+    for name, layers in (("b-second", 1), ("a-first", 1)):
+        big_model.write(os.path.join(folder, name + ".gguf"), layers=layers, width=256, inner=512,
+                        name=name)
+    big_model.write(os.path.join(folder, "strange.gguf"), layers=1, width=256, inner=512,
+                    name="strange", architecture="nobodys")
+    with open(os.path.join(folder, "broken.gguf"), "wb") as out:
+        out.write(b"GGUF" + b"\xff" * 40)
+    with open(os.path.join(folder, "notes.txt"), "w") as out:
+        out.write("no model")
+    app = start(model_folders=f"['{work}/models', '/nowhere']", place="'models'")
+    try:
+        models = app.wait_for("list", "Models")
+
+        def listed():
+            return [node.get_name() for node in app.walk(models)
+                    if node.get_role_name() == "list item"]
+        until("the files of the folder",
+              lambda: listed() == ["a-first", "b-second", "broken.gguf", "strange"])
+        until("their states", lambda: has(app, "Fits", "Damaged", "Cannot run"))
+        checks.check(True, "model folders are listed, each file with its state")
+
+        # Taken out in the preferences, they are gone from the list.
+        app.key("ctrl+comma")
+        app.click(app.wait_for("button", contains="Remove “models”"))
+        until("the list without them", lambda: not [node for node in app.walk(models)
+                                                    if node.get_role_name() == "list item"])
+        checks.equal(saved("model-folders"), "['/nowhere']", "the settings")
+        app.key("Escape")
+        app.key("ctrl+q")
+        clean_end(app, "quit after the preferences")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-60:]))
+        raise
+    finally:
+        app.kill()
+
+
+def counted():
+    done = subprocess.run([TABLE], capture_output=True, text=True, timeout=driver.PATIENCE_S * 3,
+                          env=driver.environment())
+    lines = done.stdout.splitlines()
+    for line in lines:
+        if "rows in" in line or "sorted in" in line:
+            print(line)
+    checks.equal(done.returncode, 0, f"the table of tensors ({done.stdout[-400:]}{done.stderr[-400:]})")
+    checks.equal(len([line for line in lines if line.startswith("ok ")]), 4, "its parts")
+
+
+checks.run("real model", real_model)
+checks.run("context by keyboard", context_by_keyboard)
+checks.run("many tensors", many_tensors)
+checks.run("folders", folders)
+checks.run("counted rows", counted)
+sys.exit(checks.end())

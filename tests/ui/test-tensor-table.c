@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of tensors with 50,000 of them, in a real window: however it is scrolled, sorted and
+ * filtered, few rows exist, and the work is done in pieces between frames. */
+#include <adwaita.h>
+
+#include "hearth-tensor-view.h"
+#include "hearth-tensor.h"
+
+#define N_TENSORS 50000u
+#define MOST_ROWS 300u
+/* Only ends a test that has failed. */
+#define PATIENCE_S 240
+
+static GtkWindow *window;
+static HearthTensorView *view;
+static guint most_rows;
+static guint n_frames;
+
+static gboolean
+frame_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  n_frames++;
+  most_rows = MAX (most_rows, hearth_tensor_view_get_n_rows (view));
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+out_of_patience_cb (gpointer data)
+{
+  g_error ("waited in vain for: %s", (const char *) data);
+  return G_SOURCE_REMOVE;
+}
+
+#define WAIT_FOR(CONDITION)                                                                        \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    guint id = g_timeout_add_seconds (PATIENCE_S, out_of_patience_cb, (gpointer) #CONDITION);      \
+    while (!(CONDITION))                                                                           \
+      g_main_context_iteration (NULL, TRUE);                                                       \
+    g_source_remove (id);                                                                          \
+  }                                                                                                \
+  G_STMT_END
+
+static void
+wait_frames (guint n)
+{
+  guint until = n_frames + n;
+
+  WAIT_FOR (n_frames >= until);
+}
+
+static GListModel *
+create_tensors (void)
+{
+  GListStore *store = g_list_store_new (HEARTH_TYPE_TENSOR);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < N_TENSORS; i++)
+    g_ptr_array_add (
+      rows, hearth_tensor_new_take (
+              g_strdup_printf ("blk.%u.ffn_%s.weight", i / 2, i % 2 == 0 ? "up" : "down"),
+              i % 2 == 0 ? g_intern_static_string ("Q4_K") : g_intern_static_string ("F32"),
+              g_strdup ("64 × 64"), 4096, (i * 7919u) % 100000u, 0, i));
+  g_list_store_splice (store, 0, 0, rows->pdata, rows->len);
+  return G_LIST_MODEL (store);
+}
+
+static GtkSortListModel *
+get_sorted (void)
+{
+  GtkSelectionModel *selection = gtk_column_view_get_model (hearth_tensor_view_get_table (view));
+
+  return GTK_SORT_LIST_MODEL (gtk_single_selection_get_model (GTK_SINGLE_SELECTION (selection)));
+}
+
+static GtkFilterListModel *
+get_filtered (void)
+{
+  return GTK_FILTER_LIST_MODEL (gtk_sort_list_model_get_model (get_sorted ()));
+}
+
+static guint
+get_n_shown (void)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (get_sorted ()));
+}
+
+static GtkWidget *
+find (GtkWidget *start, GType type)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (start), type))
+    return start;
+  for (GtkWidget *child = gtk_widget_get_first_child (start); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+check_rows (const char *when)
+{
+  g_test_message ("%s: at most %u rows in %u frames", when, most_rows, n_frames);
+  g_assert_cmpuint (most_rows, >, 0);
+  g_assert_cmpuint (most_rows, <, MOST_ROWS);
+}
+
+static void
+test_show (void)
+{
+  g_autoptr (GListModel) tensors = create_tensors ();
+
+  hearth_tensor_view_set_tensors (view, tensors);
+  WAIT_FOR (gtk_filter_list_model_get_pending (get_filtered ()) == 0);
+  WAIT_FOR (get_n_shown () == N_TENSORS);
+  wait_frames (10);
+  check_rows ("shown");
+}
+
+static void
+test_scroll (void)
+{
+  GtkAdjustment *adjustment =
+    gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (hearth_tensor_view_get_table (view)));
+  double page = gtk_adjustment_get_page_size (adjustment);
+  double end = gtk_adjustment_get_upper (adjustment) - page;
+
+  g_assert_cmpfloat (end, >, 1000 * page);
+  for (guint i = 0; i < 40; i++)
+    {
+      gtk_adjustment_set_value (adjustment, i * page * 0.7); /* as a wheel does */
+      wait_frames (1);
+    }
+  for (guint i = 0; i <= 40; i++)
+    {
+      gtk_adjustment_set_value (adjustment, end * i / 40); /* as a dragged bar does */
+      wait_frames (1);
+    }
+  wait_frames (5);
+  check_rows ("scrolled");
+  gtk_adjustment_set_value (adjustment, 0);
+  wait_frames (2);
+}
+
+/* By size, which is in no order: the sort takes many steps, with frames between them. */
+static void
+test_sort (void)
+{
+  GtkColumnView *table = hearth_tensor_view_get_table (view);
+  GListModel *columns = gtk_column_view_get_columns (table);
+  g_autoptr (GtkColumnViewColumn) size = g_list_model_get_item (columns, 4);
+  guint64 before = 0;
+  guint begun;
+
+  g_assert_cmpstr (gtk_column_view_column_get_title (size), ==, "Size");
+  g_assert_true (gtk_sort_list_model_get_incremental (get_sorted ()));
+  gtk_column_view_sort_by_column (table, size, GTK_SORT_ASCENDING);
+  begun = n_frames;
+  g_assert_cmpuint (gtk_sort_list_model_get_pending (get_sorted ()), >, 0);
+  WAIT_FOR (gtk_sort_list_model_get_pending (get_sorted ()) == 0);
+  g_test_message ("sorted in %u frames", n_frames - begun);
+  wait_frames (5);
+  check_rows ("sorted");
+  for (guint i = 0; i < N_TENSORS; i++)
+    {
+      g_autoptr (HearthTensor) tensor = g_list_model_get_item (G_LIST_MODEL (get_sorted ()), i);
+
+      g_assert_cmpuint (hearth_tensor_get_n_bytes (tensor), >=, before);
+      before = hearth_tensor_get_n_bytes (tensor);
+    }
+}
+
+static void
+test_filter (void)
+{
+  GtkWidget *entry = find (GTK_WIDGET (view), GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *types = find (GTK_WIDGET (view), GTK_TYPE_DROP_DOWN);
+
+  g_assert_true (gtk_filter_list_model_get_incremental (get_filtered ()));
+  /* Typed in capitals; the search comes after a moment. */
+  gtk_editable_set_text (GTK_EDITABLE (entry), "FFN_UP");
+  WAIT_FOR (get_n_shown () == N_TENSORS / 2);
+  WAIT_FOR (gtk_filter_list_model_get_pending (get_filtered ()) == 0);
+  wait_frames (5);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "blk.24999.");
+  WAIT_FOR (get_n_shown () == 2);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (types), 2);
+  WAIT_FOR (get_n_shown () == 1);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "nothing is called so");
+  WAIT_FOR (get_n_shown () == 0);
+  wait_frames (5);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (types), 0);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "");
+  WAIT_FOR (get_n_shown () == N_TENSORS);
+  WAIT_FOR (gtk_sort_list_model_get_pending (get_sorted ()) == 0);
+  wait_frames (5);
+  check_rows ("filtered");
+}
+
+int
+main (int argc, char *argv[])
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 77;
+    }
+  adw_init ();
+  window = GTK_WINDOW (gtk_window_new ());
+  view = HEARTH_TENSOR_VIEW (hearth_tensor_view_new ());
+  gtk_window_set_default_size (window, 900, 700);
+  gtk_window_set_child (window, GTK_WIDGET (view));
+  gtk_widget_add_tick_callback (GTK_WIDGET (window), frame_cb, NULL, NULL);
+  gtk_window_present (window);
+  wait_frames (2);
+  g_test_add_func ("/tensor-table/show", test_show);
+  g_test_add_func ("/tensor-table/scroll", test_scroll);
+  g_test_add_func ("/tensor-table/sort", test_sort);
+  g_test_add_func ("/tensor-table/filter", test_filter);
+  status = g_test_run ();
+  gtk_window_destroy (window);
+  return status;
+}
