@@ -8,12 +8,14 @@
 
 #include "base/checked.h"
 #include "base/fail.h"
+#include "base/tune.h"
 #include "cpu/cpu.h"
 #include "cpu/run.h"
 
 struct cpu_backend {
     struct backend base;
     struct pool *pool;
+    struct tune tune; /* threads for single tokens */
     struct kern kern;
     const struct graph *planned; /* whose scratch `plan` divides: a session has one graph */
     struct cpu_scratch plan;
@@ -293,6 +295,13 @@ static void walk(struct pool_team *team, void *data)
     }
 }
 
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 static enum ember_status run(struct backend *backend, const struct backend_run *run_,
                              struct ember_error *err)
 {
@@ -311,9 +320,14 @@ static enum ember_status run(struct backend *backend, const struct backend_run *
     }
     r.plan = &b->plan;
     memset(r.scratch + r.plan->splits_done, 0, r.plan->splits_done_bytes); /* after a cancel */
-    pool_run(b->pool, walk, &r);
+    /* A prompt is read by all threads; for one token fewer may be faster. */
+    bool one = run_->n_tokens == 1;
+    double start = now_s();
+    pool_run_on(b->pool, one ? tune_threads(&b->tune) : pool_n_threads(b->pool), walk, &r);
     if (cpu_cancelled(&r))
         return ember_fail(err, EMBER_CANCELLED, "Stopped.");
+    if (one && run_->first_op == 0)
+        tune_note(&b->tune, now_s() - start);
     return EMBER_OK;
 }
 
@@ -348,13 +362,6 @@ static void int8_job(struct pool_team *team, void *data)
     struct ceiling *c = data;
     (void)team;
     atomic_fetch_add(&c->ops, c->kern->int8_loop(c->n_int8));
-}
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static enum ember_status ceilings(struct backend *backend, const void *data, uint64_t n_bytes,
@@ -419,6 +426,7 @@ enum ember_status cpu_backend_new(struct backend **out, uint32_t n_threads, stru
         return ember_fail(err, EMBER_NO_MEMORY, "Out of memory while starting threads.");
     b->base.table = &cpu_table;
     kern_init(&b->kern, features);
+    tune_init(&b->tune, n_threads);
     st = pool_new(&b->pool, n_threads, err);
     if (st != EMBER_OK) {
         free_backend(&b->base);
