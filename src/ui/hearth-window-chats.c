@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The conversations of the window. */
+#include "hearth-store-banner.h"
 #include "hearth-window-private.h"
 
 HearthConversation *
@@ -14,6 +15,29 @@ _hearth_window_get_fresh_chat (HearthWindow *self)
   if (present != NULL && hearth_conversation_get_model (fresh) == NULL)
     hearth_conversation_set_model (fresh, hearth_conversation_get_model (present));
   return fresh;
+}
+
+/* What is written belongs to the present chat, whatever becomes of the window. */
+static void
+composer_changed_cb (HearthWindow *self)
+{
+  HearthConversation *conversation = hearth_chat_page_get_conversation (self->chat_page);
+  g_autofree char *draft = NULL;
+
+  if (conversation == NULL)
+    return;
+  draft = hearth_composer_dup_text (hearth_chat_page_get_composer (self->chat_page));
+  hearth_conversation_set_draft (conversation, draft);
+}
+
+static void
+show_draft (HearthWindow *self, HearthConversation *conversation)
+{
+  HearthComposer *composer = hearth_chat_page_get_composer (self->chat_page);
+
+  g_signal_handlers_block_by_func (composer, composer_changed_cb, self);
+  hearth_composer_set_text (composer, hearth_conversation_get_draft (conversation));
+  g_signal_handlers_unblock_by_func (composer, composer_changed_cb, self);
 }
 
 /* Makes it the present chat, whether the place Chats is shown or not. */
@@ -34,6 +58,8 @@ set_present (HearthWindow *self, HearthConversation *conversation)
       hearth_conversation_list_open (self->conversations, conversation);
     }
   hearth_chat_page_set_conversation (self->chat_page, conversation);
+  if (before != conversation)
+    show_draft (self, conversation);
   hearth_chat_list_select (hearth_sidebar_get_chat_list (self->sidebar), conversation);
   _hearth_window_update_title (self);
   _hearth_window_update_actions (self);
@@ -111,9 +137,24 @@ chats_ready_cb (HearthWindow *self)
     gtk_widget_grab_focus (GTK_WIDGET (self->chat_page));
 }
 
+/* Under the header bar of the chats. */
+static void
+add_store_banner (HearthWindow *self)
+{
+  GtkWidget *composer = GTK_WIDGET (hearth_chat_page_get_composer (self->chat_page));
+  GtkWidget *view = gtk_widget_get_ancestor (composer, ADW_TYPE_TOOLBAR_VIEW);
+
+  adw_toolbar_view_add_top_bar (
+    ADW_TOOLBAR_VIEW (view),
+    hearth_store_banner_new (hearth_conversation_list_get_store (self->conversations)));
+}
+
 void
 _hearth_window_begin_chats (HearthWindow *self)
 {
+  add_store_banner (self);
+  g_signal_connect_object (hearth_chat_page_get_composer (self->chat_page), "changed",
+                           G_CALLBACK (composer_changed_cb), self, G_CONNECT_SWAPPED);
   set_present (self, hearth_conversation_list_get_fresh (self->conversations));
   if (hearth_conversation_list_get_ready (self->conversations))
     chats_ready_cb (self);

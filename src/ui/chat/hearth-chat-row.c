@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-chat-list.h"
 #include "hearth-chat-times.h"
 
 struct _HearthChatRow
@@ -100,19 +101,24 @@ drop_menu (HearthChatRow *self)
   g_clear_pointer (&self->menu, gtk_widget_unparent);
 }
 
+/* The menu belongs to the list: voice output does not look for menus in a row. */
 static void
-popup_at (HearthChatRow *self, const GdkRectangle *at)
+popup_at (HearthChatRow *self, float x, float y)
 {
+  GtkWidget *list = gtk_widget_get_ancestor (GTK_WIDGET (self), HEARTH_TYPE_CHAT_LIST);
   g_autoptr (GMenuModel) model = NULL;
+  graphene_point_t at;
 
-  if (self->conversation == NULL)
+  if (self->conversation == NULL || list == NULL ||
+      !gtk_widget_compute_point (GTK_WIDGET (self), list, &GRAPHENE_POINT_INIT (x, y), &at))
     return;
   drop_menu (self);
   model = menu_model (self->conversation);
   self->menu = gtk_popover_menu_new_from_model (model);
-  gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->menu, list);
   gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), at);
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu),
+                               &(GdkRectangle) { (int) at.x, (int) at.y, 1, 1 });
   gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
   gtk_popover_popup (GTK_POPOVER (self->menu));
 }
@@ -120,26 +126,23 @@ popup_at (HearthChatRow *self, const GdkRectangle *at)
 void
 hearth_chat_row_popup_menu (HearthChatRow *self)
 {
-  GdkRectangle at;
-
   g_return_if_fail (HEARTH_IS_CHAT_ROW (self));
 
-  at = (GdkRectangle) { 12, gtk_widget_get_height (GTK_WIDGET (self)), 1, 1 };
-  popup_at (self, &at);
+  popup_at (self, 12, (float) gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
 static void
 pressed_cb (HearthChatRow *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-  popup_at (self, &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  popup_at (self, (float) x, (float) y);
 }
 
 static void
 long_pressed_cb (HearthChatRow *self, double x, double y, GtkGesture *gesture)
 {
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-  popup_at (self, &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  popup_at (self, (float) x, (float) y);
 }
 
 /* ---- object ----------------------------------------------------------------------------- */
@@ -153,24 +156,6 @@ set_conversation (HearthChatRow *self, HearthConversation *conversation)
   g_signal_group_set_target (self->signals, conversation);
   update (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CONVERSATION]);
-}
-
-static void
-hearth_chat_row_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-  HearthChatRow *self = HEARTH_CHAT_ROW (widget);
-
-  gtk_widget_size_allocate (self->root, &(GtkAllocation) { 0, 0, width, height }, baseline);
-  if (self->menu != NULL)
-    gtk_popover_present (GTK_POPOVER (self->menu));
-}
-
-static void
-hearth_chat_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
-                         int *natural, int *minimum_baseline, int *natural_baseline)
-{
-  gtk_widget_measure (HEARTH_CHAT_ROW (widget)->root, orientation, for_size, minimum, natural,
-                      minimum_baseline, natural_baseline);
 }
 
 static void
@@ -225,8 +210,6 @@ hearth_chat_row_class_init (HearthChatRowClass *klass)
   object_class->dispose = hearth_chat_row_dispose;
   object_class->get_property = hearth_chat_row_get_property;
   object_class->set_property = hearth_chat_row_set_property;
-  widget_class->size_allocate = hearth_chat_row_size_allocate;
-  widget_class->measure = hearth_chat_row_measure;
 
   properties[PROP_CONVERSATION] = g_param_spec_object (
     "conversation", NULL, NULL, HEARTH_TYPE_CONVERSATION, flags | G_PARAM_WRITABLE);
@@ -234,6 +217,7 @@ hearth_chat_row_class_init (HearthChatRowClass *klass)
   properties[PROP_DETAIL] = g_param_spec_string ("detail", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-chat-row.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthChatRow, root);

@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-chats.py HEARTH: several chats in a real window, by keyboard, with a small model made here.
+New, second, switch, rename, pin, copy, delete with Undo, search; the last chat, its draft and its
+answer come back, also after the program was killed; a damaged database is said and read."""
+import os
+import random
+import sqlite3
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+from driver import App, Checks, until  # noqa: E402
+
+driver.inside_display()
+HEARTH = os.path.abspath(sys.argv[1])
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+tiny = os.path.join(work, "tiny.gguf")
+other = os.path.join(work, "other.gguf")
+big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
+big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
+DATA = os.environ["XDG_DATA_HOME"] + "/hearth"
+DATABASE = DATA + "/chats.db"
+
+
+def start(*arguments, keep=False, **more):
+    driver.settings(temperature="just 0.0", **more)
+    return App(HEARTH, *arguments, keep=keep)
+
+
+def clean_end(app, what):
+    checks.equal(app.wait_end(), 0, f"{what}: exit status")
+    noise = [line for line in app.output().splitlines()
+             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
+    checks.equal(noise, [], f"{what}: complaints")
+
+
+def rows(app):
+    """The titles in the list of chats, from top to bottom; None when it is not there."""
+    chats = app.find("list", "Chats")
+    if not chats:
+        return None
+    return [node.get_name() for node in app.walk(chats)
+            if node.get_role_name() == "list item" and app.showing(node)]
+
+
+def wait_rows(app, expected, what):
+    try:
+        until(what, lambda: rows(app) == expected, 30)
+    except AssertionError:
+        pass
+    checks.equal(rows(app), expected, what)
+
+
+def draft(app):
+    node = app.find("text", "Question")
+    return app.written(node) if node else None
+
+
+def question_shown(app, text):
+    return app.find("label", text) or any(
+        text == app.written(node) for node in app.walk(app.find("list item", "Question"))
+        if node.get_role_name() in ("text", "label", "paragraph", "static", "section"))
+
+
+def finished(app):
+    return app.find("label", contains="Stopped") or app.find("label", contains="Cut off") \
+        or app.find("label", contains="tokens/s")
+
+
+def ask(app, question):
+    """Asks, and stops what the model, which never finds a word, has to say."""
+    app.key("ctrl+l")
+    app.type(question)
+    until("the question in the composer", lambda: draft(app) == question)
+    app.key("Return")
+    until("the question", lambda: app.find("list item", "Question"))
+    app.key("Escape")
+    until("the end of the answer", lambda: finished(app))
+
+
+def several():
+    app = start(tiny)
+    try:
+        app.wait_for("button", "Model: Tiny Void")
+        wait_rows(app, ["New Chat"], "one chat at the beginning")
+        ask(app, "First")
+        wait_rows(app, ["First"], "its title is the first question")
+        app.key("ctrl+n")
+        until("an empty chat", lambda: not app.find("list item", "Question"))
+        wait_rows(app, ["New Chat", "First"], "a second chat")
+        app.key("ctrl+n")
+        wait_rows(app, ["New Chat", "First"], "an empty chat is not made twice")
+        ask(app, "Second")
+        wait_rows(app, ["Second", "First"], "the one used last is on top")
+        checks.check("Today" in app.texts(app.find("list", "Chats")), "the section says when")
+
+        # Switch by key, draft and all.
+        app.key("ctrl+l")
+        app.type("half a thought")
+        app.key("ctrl+Page_Down")
+        until("the first chat", lambda: app.find("frame", "First"))
+        checks.equal(draft(app), "", "a draft stays in its chat")
+        app.key("ctrl+Page_Up")
+        until("the second chat", lambda: app.find("frame", "Second"))
+        until("the draft", lambda: draft(app) == "half a thought")
+        checks.check(True, "a draft waits in its chat")
+
+        # Rename by F2 in the list.
+        app.key("alt+1", "F2")
+        app.wait_for("label", "Rename Chat")
+        app.type("Renamed")
+        app.key("Return")
+        wait_rows(app, ["Renamed", "First"], "renamed")
+        checks.check(app.find("frame", "Renamed"), "the window has the new title")
+
+        # Pin the lower one by its menu.
+        app.key("alt+1", "Down", "shift+F10")
+        app.wait_for("menu item", "Pin")
+        app.key("Down", "Return")
+        wait_rows(app, ["First", "Renamed"], "a pinned chat is on top")
+        checks.check("Pinned" in app.texts(app.find("list", "Chats")), "in a section of its own")
+
+        # Copy.
+        app.key("alt+1")
+        app.key("Home", "shift+F10")
+        app.wait_for("menu item", "Duplicate")
+        app.key("Down", "Down", "Return")
+        wait_rows(app, ["First", "First (copy)", "Renamed"], "a copy")
+        until("the copy is shown", lambda: app.find("frame", "First (copy)")
+              and app.find("list item", "Question"))
+
+        # Delete, and back.
+        app.key("alt+1", "Delete")
+        wait_rows(app, ["First", "Renamed"], "deleted")
+        checks.check(app.find("frame", "Renamed"), "the next one is shown")
+        app.click(app.wait_for("button", "Undo"))
+        wait_rows(app, ["First", "First (copy)", "Renamed"], "undone")
+        until("it is shown again", lambda: app.find("frame", "First (copy)"))
+        app.key("alt+1", "Delete")
+        wait_rows(app, ["First", "Renamed"], "deleted again")
+
+        # Search.
+        app.key("ctrl+f")
+        app.type("ren")
+        wait_rows(app, ["Renamed"], "found by a part of its title")
+        app.type("zzz")
+        app.wait_for("label", "No Chats Found")
+        app.key("Escape")
+        wait_rows(app, ["First", "Renamed"], "all again")
+
+        # The model goes with the chat.
+        app.key("ctrl+n")
+        until("an empty chat", lambda: not app.find("list item", "Question"))
+        app.key("ctrl+q")
+        clean_end(app, "quit while a deletion can be undone")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
+        raise
+    finally:
+        app.kill()
+    database = sqlite3.connect(DATABASE)
+    checks.equal(database.execute("SELECT count(*) FROM chats").fetchone()[0], 2,
+                 "what was deleted is gone, and so is an empty chat")
+    checks.equal(database.execute("PRAGMA integrity_check").fetchone()[0], "ok", "the database")
+    database.close()
+
+
+def own_model():
+    """Each chat has its own model, also after a new start."""
+    app = start(tiny)
+    try:
+        app.wait_for("button", "Model: Tiny Void")
+        ask(app, "To the tiny one")
+        import subprocess
+        subprocess.run([HEARTH, other], check=True, env=driver.environment(),
+                       timeout=driver.PATIENCE_S)
+        app.wait_for("button", "Model: Other Void")
+        ask(app, "To the other one")
+        wait_rows(app, ["To the other one", "To the tiny one"], "two chats, two models")
+        app.key("ctrl+q")
+        clean_end(app, "quit with two models")
+    finally:
+        app.kill()
+    app = start(keep=True)
+    try:
+        app.wait_for("button", "Model: Other Void")
+        wait_rows(app, ["To the other one", "To the tiny one"], "both are back")
+        checks.check(app.find("frame", "To the other one"), "the last open chat is shown")
+        app.key("ctrl+Page_Down")
+        app.wait_for("button", "Model: Tiny Void")
+        app.key("ctrl+l")
+        app.type("Are you there?")
+        app.key("Return")
+        until("a question to the first model", lambda: len(
+            [n for n in app.walk() if n.get_role_name() == "list item"
+             and n.get_name() == "Question"]) == 2)
+        app.key("Escape")
+        wait_rows(app, ["To the tiny one", "To the other one"], "asking moves it up")
+        app.key("ctrl+q")
+        clean_end(app, "quit again")
+    finally:
+        app.kill()
+
+
+def killed():
+    """kill -9 while an answer grows: question, answer, draft and place in the list come back."""
+    app = start(tiny)
+    try:
+        app.wait_for("button", "Model: Tiny Void")
+        ask(app, "Before")
+        app.key("ctrl+n")
+        until("an empty chat", lambda: not app.find("list item", "Question"))
+        app.key("ctrl+l")
+        app.type("Is there anything?")
+        app.key("Return")
+        until("the question", lambda: app.find("list item", "Question"))
+        app.key("ctrl+l")
+        app.type("and what ab")
+        until("the draft on disk", lambda: saved("SELECT draft FROM chats WHERE draft != ''")
+              == [("and what ab",)])
+        app.process.kill()
+        app.process.wait()
+    finally:
+        app.kill()
+    app = start(keep=True)
+    try:
+        wait_rows(app, ["Is there anything?", "Before"], "both chats after kill -9")
+        until("the question again", lambda: app.find("list item", "Question"))
+        checks.check(app.find("frame", "Is there anything?"), "the open chat after kill -9")
+        until("the draft again", lambda: draft(app) == "and what ab")
+        checks.check(True, "the draft after kill -9")
+        until("the answer's end", lambda: finished(app))
+        checks.check(True, "its answer is one that was stopped")
+        app.wait_for("button", "Model: Tiny Void")
+        app.key("ctrl+q")
+        clean_end(app, "quit after kill -9")
+    finally:
+        app.kill()
+
+
+def saved(sql):
+    """What another process sees in the database."""
+    if not os.path.exists(DATABASE):
+        return None
+    database = sqlite3.connect(f"file:{DATABASE}?mode=ro", uri=True)
+    try:
+        return database.execute(sql).fetchall()
+    except sqlite3.Error:
+        return None
+    finally:
+        database.close()
+
+
+def fill(n_chats):
+    """Chats as a person would have collected them, straight into the database."""
+    database = sqlite3.connect(DATABASE)
+    now = 1_760_000_000_000_000
+    for chat in range(n_chats):
+        database.execute("INSERT INTO chats (id, question, created, updated, model_title)"
+                         " VALUES (?, ?, ?, ?, 'Some Model')",
+                         (1000 + chat, f"Chat {chat}", now, now - chat * 86_400_000_000))
+        for message in range(1, 9):
+            database.execute(
+                "INSERT INTO messages (chat, id, parent, role, state, chosen, created, text)"
+                " VALUES (?, ?, ?, ?, 3, 1, ?, ?)",
+                (1000 + chat, message, message - 1, (message + 1) % 2, now, "word " * 400))
+    database.commit()
+    database.close()
+
+
+def damaged():
+    app = start()
+    try:
+        app.wait_for("button", "Open File…")
+        until("the database", lambda: saved("SELECT count(*) FROM chats") is not None)
+        app.key("ctrl+q")
+        clean_end(app, "quit with nothing in it")
+    finally:
+        app.kill()
+    fill(40)
+    size = os.path.getsize(DATABASE)
+    with open(DATABASE, "r+b") as out:
+        out.seek(size // 2 // 4096 * 4096)
+        out.write(random.Random(7).randbytes(4096 * 3))
+    app = start(keep=True)
+    try:
+        banner = app.wait_for("label", contains="was damaged")
+        checks.check("40 chats" in banner.get_name(), f"the banner: {banner.get_name()}")
+        until("the chats", lambda: rows(app) and "Chat 0" in rows(app))
+        checks.check([name for name in os.listdir(DATA) if name.startswith("chats.damaged-")],
+                     "the damaged file is kept")
+        app.click(app.wait_for("button", "Dismiss"))
+        until("the banner to go", lambda: not app.find("label", contains="was damaged"))
+        app.key("ctrl+q")
+        clean_end(app, "quit after damage")
+    finally:
+        app.kill()
+    app = start(keep=True)
+    try:
+        until("the chats", lambda: rows(app) and "Chat 0" in rows(app))
+        checks.check(not app.find("label", contains="was damaged"), "said once")
+        app.key("ctrl+q")
+        clean_end(app, "quit after that")
+    finally:
+        app.kill()
+
+
+def not_kept():
+    """A folder where nothing can be written: said, and the chat goes on."""
+    os.makedirs(os.environ["XDG_DATA_HOME"], exist_ok=True)
+    app = start()
+    app.key("ctrl+q")
+    app.wait_end()
+    import shutil
+    shutil.rmtree(DATA)
+    with open(DATA, "w"):
+        pass
+    try:
+        app = start(tiny, keep=True)
+        try:
+            app.wait_for("label", contains="cannot be saved")
+            ask(app, "Still there?")
+            wait_rows(app, ["Still there?"], "the chat goes on in memory")
+            app.key("ctrl+q")
+            clean_end(app, "quit without a folder")
+        finally:
+            app.kill()
+    finally:
+        os.remove(DATA)
+
+
+checks.run("several", several)
+checks.run("own model", own_model)
+checks.run("killed", killed)
+checks.run("damaged", damaged)
+checks.run("not kept", not_kept)
+sys.exit(checks.end())
