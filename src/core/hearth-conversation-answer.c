@@ -52,8 +52,6 @@ end_request (struct conversation_request *request)
   HearthConversation *self = request->owner;
 
   self->request = NULL;
-  if (request->answer != NULL)
-    _hearth_conversation_touch (self);
   request_free (request);
   _hearth_conversation_set_state (self, HEARTH_CONVERSATION_IDLE);
 }

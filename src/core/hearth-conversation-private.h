@@ -56,7 +56,7 @@ void _hearth_conversation_notify (HearthConversation *self, enum conversation_pr
 /* Sets it, and tells what follows from it and from the request. */
 void _hearth_conversation_set_state (HearthConversation *self, HearthConversationState state);
 void _hearth_conversation_set_load_error (HearthConversation *self, const GError *error);
-/* Something was asked or answered just now. */
+/* Something was asked just now. */
 void _hearth_conversation_touch (HearthConversation *self);
 /* Titles the conversation by its first question. */
 void _hearth_conversation_update_title (HearthConversation *self);

@@ -65,7 +65,8 @@ const char *hearth_conversation_get_title (HearthConversation *self);
 void hearth_conversation_set_title (HearthConversation *self, const char *title);
 gboolean hearth_conversation_get_pinned (HearthConversation *self);
 void hearth_conversation_set_pinned (HearthConversation *self, gboolean pinned);
-/* Microseconds since 1970; updated: of the last question or answer. */
+/* Microseconds since 1970; updated: when something was asked last, so
+ * that an answer that ends moves nothing. */
 gint64 hearth_conversation_get_created (HearthConversation *self);
 gint64 hearth_conversation_get_updated (HearthConversation *self);
 /* Returns: (transfer none) (nullable) */
