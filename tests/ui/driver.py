@@ -290,19 +290,12 @@ class App:
             self.click(tab)
             return
         self.click(self.wait_for("toggle button", start=tab))
-        entry = until(f"{name} in the list", lambda: next(
-            (node for node in self.walk(tab) if node.get_role_name() == "list item"
-             and self.find("label", name, start=node)), None))
-        entry.get_component_iface().grab_focus()
-        self.key("Return")
-
-    def menu(self, button, item):
-        """Opens a menu and picks an entry; names as in the code, with underlines."""
-        self.click(self.wait_for("toggle button", button))
-        entry = (self.words(item) if hasattr(self, "words") else item).replace("_", "")
-        self.click(until(f"the menu's {item}", lambda: next(
-            (node for node in self.walk() if node.get_role_name() == "menu item"
-             and self.showing(node) and entry in [node.get_name(), *self.texts(node)]), None)))
+        entries = until("the list of views", lambda: [
+            text for node in self.walk(tab) if node.get_role_name() == "list item"
+            for text in self.texts(node)])
+        here = entries.index(tab.get_name())
+        there = entries.index(self.words(name) if hasattr(self, "words") else name)
+        self.key(*["Down" if there > here else "Up"] * abs(there - here), "Return")
 
     def scroll_down(self):
         """To the end of what is scrolled in the trailing half of the window."""

@@ -315,7 +315,10 @@ def preferences(variant):
 
 def about(variant):
     app = ready(variant)
-    app.menu("Main Menu", "_About Hearth")
+    app.key("F10")
+    until("the main menu", lambda: [node for node in app.walk()
+                                    if node.get_role_name() == "menu item" and app.showing(node)])
+    app.key("Up", "Return")  # the last entry
     app.wait_for("label", "The Hearth Project")
     return app
 
