@@ -20,6 +20,7 @@ struct _HearthCodeBlock
 {
   GtkWidget parent_instance;
 
+  GtkWidget *root;
   GtkLabel *language_label;
   GtkWidget *scroller;
   GtkBox *pages;
@@ -409,6 +410,7 @@ hearth_code_block_class_init (HearthCodeBlockClass *klass)
   g_type_ensure (HEARTH_TYPE_SIDE_SCROLLER);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-code-block.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthCodeBlock, root);
   gtk_widget_class_bind_template_child (widget_class, HearthCodeBlock, language_label);
   gtk_widget_class_bind_template_child (widget_class, HearthCodeBlock, scroller);
   gtk_widget_class_bind_template_child (widget_class, HearthCodeBlock, pages);
