@@ -56,6 +56,7 @@ hearth_message_record_copy (const HearthMessageRecord *record)
   HearthMessageRecord *copy = g_memdup2 (record, sizeof *record);
 
   copy->text = g_strdup (record->text);
+  copy->thinking = g_strdup (record->thinking);
   copy->model_title = g_strdup (record->model_title);
   copy->figures =
     record->figures != NULL ? g_memdup2 (record->figures, sizeof *record->figures) : NULL;
@@ -69,6 +70,7 @@ hearth_message_record_free (HearthMessageRecord *record)
   if (record == NULL)
     return;
   g_free ((char *) record->text);
+  g_free ((char *) record->thinking);
   g_free ((char *) record->model_title);
   g_free ((HearthFigures *) record->figures);
   if (record->error != NULL)
