@@ -15,7 +15,14 @@
 
 struct chat_options {
     const char *system;
+    bool leave_out;
 };
+
+/* What may be typed when a conversation has outgrown the context, and only then. */
+static const char leave_out_line[] = "/leave-out", enlarge_line[] = "/enlarge";
+
+/* Tokens that an answer should have room for when turns are left out for it. */
+enum { ROOM_FOR_ANSWER = 256 };
 
 static const struct option chat_table[] = {
     { .name = "--system",
@@ -23,12 +30,19 @@ static const struct option chat_table[] = {
       .at = offsetof(struct chat_options, system),
       .value = "TEXT",
       .help = "a system message in front" },
+    { .name = "--leave-out",
+      .kind = OPTION_FLAG,
+      .at = offsetof(struct chat_options, leave_out),
+      .help = "leave out the oldest turns when the context is full" },
 };
 
 /* The messages so far; contents are owned and valid UTF-8. */
 struct conversation {
     struct ember_message *messages;
     size_t n;
+    bool leave_out; /* the oldest turns, when they do not all fit */
+    bool full;      /* the last question did not fit, or its answer was cut off */
+    char *refused;  /* that question; NULL: it was answered */
 };
 
 static bool conversation_add(struct conversation *conversation, const char *role,
@@ -58,20 +72,75 @@ static void conversation_finish(struct conversation *conversation)
     while (conversation->n)
         conversation_drop_last(conversation);
     free(conversation->messages);
+    free(conversation->refused);
+}
+
+/* Takes the oldest turns out of `messages` as far as needed; *n is how many are left. */
+static bool messages_shorten(const struct answerer *answerer, struct ember_message *messages,
+                             size_t *n, const struct ember_chat_params *params,
+                             struct ember_error *err)
+{
+    size_t n_ctx = ember_session_plan(answerer->session)->n_ctx, first, n_out;
+    size_t room = n_ctx / 4 < ROOM_FOR_ANSWER ? n_ctx / 4 : ROOM_FOR_ANSWER;
+    enum ember_status st = ember_chat_leave_out(ember_model_chat(answerer->model),
+                                                ember_model_tokenizer(answerer->model), messages,
+                                                *n, params, n_ctx - room, &first, &n_out, err);
+
+    /* The last question alone may still fit, if with less room than is good. */
+    if (st != EMBER_OK && st != EMBER_CONTEXT_FULL)
+        return false;
+    memmove(messages + first, messages + first + n_out, (*n - first - n_out) * sizeof *messages);
+    *n -= n_out;
+    return true;
+}
+
+/* The prompt for the last message; with leave_out it is made to fit. */
+static bool conversation_prompt(const struct conversation *conversation,
+                                const struct answerer *answerer, struct ember_prompt *out,
+                                struct ember_error *err)
+{
+    const struct ember_chat_params params = { .add_generation_prompt = true,
+                                              .now = ember_time_now() };
+    size_t n = conversation->n;
+    struct ember_message *messages = malloc((n ? n : 1) * sizeof *messages);
+    bool fine;
+
+    if (!messages) {
+        *err = (struct ember_error){ .status = EMBER_NO_MEMORY, .message = "out of memory" };
+        return false;
+    }
+    memcpy(messages, conversation->messages, n * sizeof *messages);
+    fine = (!conversation->leave_out || messages_shorten(answerer, messages, &n, &params, err)) &&
+           ember_chat_render(ember_model_chat(answerer->model), messages, n, &params, out, err) ==
+               EMBER_OK;
+    free(messages);
+    return fine;
+}
+
+/* Whether the prompt is longer than the context. */
+static bool prompt_is_too_long(const struct answerer *answerer, const struct ember_prompt *prompt)
+{
+    struct ember_tokens tokens = { 0 };
+    bool too_long = ember_tokenize(ember_model_tokenizer(answerer->model), prompt->spans,
+                                   prompt->n_spans, true, &tokens, NULL) == EMBER_OK &&
+                    tokens.n > ember_session_plan(answerer->session)->n_ctx;
+    ember_tokens_finish(&tokens);
+    return too_long;
 }
 
 /* Answers the last message. */
-static int conversation_answer(const struct conversation *conversation, struct answerer *answerer,
+static int conversation_answer(struct conversation *conversation, struct answerer *answerer,
                                struct answer *out, bool *lost)
 {
     struct ember_prompt prompt = { 0 };
     struct ember_error err = { 0 };
     int status;
 
-    if (ember_chat_prompt(ember_model_chat(answerer->model), conversation->messages,
-                          conversation->n, true, ember_time_now(), &prompt, &err) != EMBER_OK)
+    if (!conversation_prompt(conversation, answerer, &prompt, &err))
         return fail_with(&err);
+    conversation->full = prompt_is_too_long(answerer, &prompt);
     status = answer_make(answerer, prompt.spans, prompt.n_spans, out, lost);
+    conversation->full |= status == STATUS_FINE && out->result.stop == EMBER_STOP_CONTEXT;
     ember_prompt_finish(&prompt);
     return status;
 }
@@ -186,6 +255,72 @@ static bool line_read(struct input *input, struct ember_text *line)
     }
 }
 
+/* ---- a full context ---- */
+
+/* The longest context that is worth offering: twice the present one, as far as the model was
+ * trained for it; 0 when there is no more. */
+static uint32_t larger_context(const struct answerer *answerer)
+{
+    uint32_t now = ember_session_plan(answerer->session)->n_ctx;
+    uint32_t trained = ember_model_n_ctx_trained(answerer->model);
+    uint32_t larger = now > UINT32_MAX / 2 ? now : 2 * now;
+    if (trained && larger > trained)
+        larger = trained;
+    return larger > now ? larger : 0;
+}
+
+static void say_ways_out(const struct conversation *conversation, const struct answerer *answerer)
+{
+    uint32_t larger = larger_context(answerer);
+
+    fprintf(stderr, "The conversation is longer than this model can read at once (%u tokens).\n",
+            ember_session_plan(answerer->session)->n_ctx);
+    if (!conversation->leave_out)
+        fprintf(stderr, "Type %s to go on without the oldest turns.\n", leave_out_line);
+    if (larger)
+        fprintf(stderr, "Type %s for a context of %u tokens.\n", enlarge_line, larger);
+}
+
+/* Another session in the place of the present one, which stays when there is no memory for it. */
+static bool enlarge(struct answerer *answerer)
+{
+    struct ember_fit_params params = run_fit_params(&answerer->answering->running);
+    struct ember_session *session = NULL;
+    struct ember_error err = { 0 };
+
+    params.n_ctx = larger_context(answerer);
+    if (!params.n_ctx)
+        return false;
+    if (ember_session_new(&session, answerer->model, &params, &err) != EMBER_OK) {
+        fail_with(&err);
+        return false;
+    }
+    ember_session_free(answerer->session);
+    answerer->session = session;
+    return true;
+}
+
+static bool is_line(struct ember_text line, const char *text)
+{
+    return line.size == strlen(text) && memcmp(line.data, text, line.size) == 0;
+}
+
+/* Whether the line is one of the two, after they were offered. *again: the refused question is to
+ * be asked again. */
+static bool way_out_taken(struct conversation *conversation, struct answerer *answerer,
+                          struct ember_text line, bool *again)
+{
+    bool leave = is_line(line, leave_out_line), larger = is_line(line, enlarge_line);
+
+    *again = false;
+    if (!conversation->full || (!leave && !larger))
+        return false;
+    if (leave)
+        conversation->leave_out = true;
+    *again = (leave || enlarge(answerer)) && conversation->refused;
+    return true;
+}
+
 /* One turn: the line's answer is printed and both are kept. False when the program shall end. */
 static bool turn_take(struct conversation *conversation, struct answerer *answerer,
                       struct ember_text line, int *status)
@@ -201,6 +336,10 @@ static bool turn_take(struct conversation *conversation, struct answerer *answer
     if (*status != STATUS_FINE || unanswered) {
         /* As if it had not been asked: a shorter question may fit, and an answer that was stopped
          * before it began would teach the model to say nothing. */
+        if (conversation->full) {
+            free(conversation->refused);
+            conversation->refused = strdup(conversation->messages[conversation->n - 1].content);
+        }
         conversation_drop_last(conversation);
         fine = !lost;
     } else {
@@ -212,6 +351,27 @@ static bool turn_take(struct conversation *conversation, struct answerer *answer
     return fine;
 }
 
+/* One line: a question, or a way out of a full context. */
+static bool line_take(struct conversation *conversation, struct answerer *answerer,
+                      struct ember_text line, int *status)
+{
+    char *refused = NULL;
+    bool again, fine;
+
+    if (way_out_taken(conversation, answerer, line, &again)) {
+        if (!again)
+            return true;
+        refused = conversation->refused;
+        conversation->refused = NULL;
+        line = text_of(refused);
+    }
+    fine = turn_take(conversation, answerer, line, status);
+    free(refused);
+    if (fine && conversation->full)
+        say_ways_out(conversation, answerer);
+    return fine;
+}
+
 static int talk(struct conversation *conversation, struct answerer *answerer)
 {
     struct input input = { .terminal = isatty(STDIN_FILENO) };
@@ -219,7 +379,7 @@ static int talk(struct conversation *conversation, struct answerer *answerer)
     int status = STATUS_FINE;
 
     while (line_read(&input, &line)) {
-        if (!turn_take(conversation, answerer, line, &status))
+        if (!line_take(conversation, answerer, line, &status))
             break;
     }
     if (input.terminal)
@@ -242,7 +402,8 @@ int cmd_chat(int argc, char **argv)
         .operand = "FILE.gguf",
         .summary = "Talks to a model with its own template: one answer with -p TEXT, otherwise a\n"
                    "conversation, one line of standard input per message.",
-        .notes = "Ctrl-C stops the answer; at the prompt, twice or Ctrl-D leaves.",
+        .notes = "Ctrl-C stops the answer; at the prompt, twice or Ctrl-D leaves. When the\n"
+                 "conversation has outgrown the context, /leave-out and /enlarge go on.",
         .groups = groups,
         .n_groups = ANSWER_GROUPS + 1,
     };
@@ -263,6 +424,7 @@ int cmd_chat(int argc, char **argv)
         options_finish(&options);
         return status;
     }
+    conversation.leave_out = chat.leave_out;
     status = answerer_init(&answerer, &options, &answering, groups);
     if (status == STATUS_FINE && chat.system &&
         !conversation_add(&conversation, "system", text_of(chat.system)))

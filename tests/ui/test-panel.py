@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-panel.py HEARTH EMBER [MODEL]: the chat page around the answers, by keyboard: the side panel,
+going on with a stopped answer, a full context and both ways out of it, and a model file that is cut
+short while it is in use. Answers are compared with `ember chat`'s."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver  # noqa: E402
+from driver import App, Checks, until  # noqa: E402
+
+HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
+MODEL = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else
+                        os.path.join(os.environ.get("HEARTH_TEST_MODELS", "."), "smollm2.gguf"))
+if not os.path.exists(MODEL):
+    print(f"missing: {MODEL}")
+    print("0 passed, 0 failed, 1 skipped")
+    sys.exit(1 if os.environ.get("CI") else 77)
+driver.inside_display()
+
+QUESTION = "What is gravity?"
+LONG = "Tell me a very long story about the sea, with every detail that you can think of."
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+
+
+def answer_of_the_tool(question, *options):
+    out = subprocess.run([EMBER, "chat", MODEL, "-p", question, "--json", *options],
+                         capture_output=True, text=True, check=True).stdout
+    return json.loads(out)["text"]
+
+
+def clipboard():
+    """What was copied, read as another program reads it."""
+    code = ("import gi; gi.require_version('Gtk', '4.0')\n"
+            "from gi.repository import Gdk, Gtk, GLib\n"
+            "Gtk.init(); loop = GLib.MainLoop()\n"
+            "def done(board, result):\n"
+            "    print(board.read_text_finish(result) or '', end=''); loop.quit()\n"
+            "Gdk.Display.get_default().get_clipboard().read_text_async(None, done); loop.run()\n")
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          timeout=driver.PATIENCE_S).stdout
+
+
+def copied_answer(app):
+    app.key("ctrl+shift+c")
+    return clipboard()
+
+
+def idle(app):
+    """The composer offers to send: nothing is going on."""
+    return app.find("button", "Send")
+
+
+def ask(app, question):
+    app.key("ctrl+l")
+    composer = until("the composer", lambda: app.find("text", "Question"))
+    app.atspi.EditableText.set_text_contents(composer, question)
+    until("the question", lambda: app.written(composer).strip() == question)
+    app.key("Return")
+
+
+def wait_answer(app):
+    until("the end of the answer", lambda: idle(app) and any(
+        "tokens/s" in text for text in app.texts()))
+
+
+def value_of(app, name):
+    """Of a field with a number, as it is announced."""
+    node = app.find("spin button", name, showing=False)
+    return app.atspi.Value.get_current_value(node) if node else None
+
+
+def set_value(app, name, value):
+    node = until(name, lambda: app.find("spin button", name, showing=False))
+    app.atspi.Value.set_current_value(node, value)
+    until(f"{name} {value}", lambda: abs(value_of(app, name) - value) < 1e-6)
+
+
+def start():
+    app = App(HEARTH, MODEL)
+    until("the model", lambda: app.find("text", "Question") and any(
+        "135 million" in text for text in app.texts()))
+    return app
+
+
+def give_up(app):
+    print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
+    print(app.output())
+
+
+def clean_end(app, what):
+    app.key("ctrl+q")
+    checks.equal(app.wait_end(), 0, f"{what}: exit status")
+    noise = [line for line in app.output().splitlines()
+             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
+    checks.equal(noise, [], f"{what}: complaints")
+
+
+def panel():
+    driver.settings(window_width=1120, window_height=860)
+    app = start()
+    try:
+        app.key("F9")
+        prompt = app.wait_for("text", "System Prompt")
+        until("the focus in the panel",
+              lambda: prompt.get_state_set().contains(app.atspi.StateType.FOCUSED))
+        checks.check(True, "F9 opens the panel and goes there")
+        checks.equal(round(value_of(app, "Temperature"), 2), 0.8, "the engine's temperature")
+        checks.check("Default" in app.texts(), "the source of a value")
+
+        # A value of one's own: answers are made with it, and it can be taken back.
+        set_value(app, "Temperature", 0.0)
+        until("the source", lambda: "Yours" in app.texts())
+        reset = app.wait_for("button", "Reset Temperature")
+        set_value(app, "Answer Length", 24)
+        app.atspi.EditableText.set_text_contents(prompt, "You are a pirate.")
+        ask(app, QUESTION)
+        wait_answer(app)
+        checks.equal(copied_answer(app),
+                     answer_of_the_tool(QUESTION, "--temp", "0", "-n", "24", "--system",
+                                        "You are a pirate."),
+                     "system prompt, temperature and length reach the answer")
+        checks.check(any("Cut off at the answer length" in text for text in app.texts()),
+                     "a cut off answer says why")
+
+        # Going on makes the answer that it would have been.
+        set_value(app, "Answer Length", 0)
+        app.key("ctrl+l", "ctrl+shift+r")
+        until("the whole answer", lambda: idle(app) and not any(
+            "Cut off" in text for text in app.texts()))
+        wait_answer(app)
+        checks.equal(copied_answer(app),
+                     answer_of_the_tool(QUESTION, "--temp", "0", "--system", "You are a pirate."),
+                     "cut off and continued equals the answer in one piece")
+
+        app.click(reset)
+        until("the default again", lambda: round(value_of(app, "Temperature"), 2) == 0.8)
+
+        # Context and its form, with what they cost.
+        cost = until("the cost", lambda: next(
+            (text for text in app.texts() if text.startswith("Conversation ")), None))
+        combo = app.find("combo box", "Kept As", showing=False)
+        checks.check(combo, "the form of the context can be chosen")
+        set_value(app, "Context Length in Tokens", 2048)
+        until("another cost", lambda: any(text.startswith("Conversation ") and text != cost
+                                          for text in app.texts()))
+        apply = until("Reload Model to Apply",
+                      lambda: app.find(None, "Reload Model to Apply", showing=False))
+        app.click(apply)
+        until("the context bar", lambda: any(
+            "of 2048 tokens" in (node.get_description() or "") for node in app.walk()
+            if node.get_role_name() in ("level bar", "meter")))
+        checks.check(True, "the session is loaded anew with the context")
+        app.key("F9")
+        until("the panel to go", lambda: not app.find("text", "System Prompt"))
+        clean_end(app, "the panel")
+    except Exception:
+        give_up(app)
+        raise
+    finally:
+        app.kill()
+
+
+def stopped():
+    driver.settings(temperature="just 0.0", window_width=1000, window_height=700)
+    app = start()
+    try:
+        whole = answer_of_the_tool(LONG, "--temp", "0")
+        ask(app, LONG)
+        until("some of the answer", lambda: sum(map(len, app.texts())) > 600)
+        app.key("Escape")
+        wait_answer(app)
+        beginning = copied_answer(app)
+        checks.check(whole.startswith(beginning) and 0 < len(beginning) < len(whole),
+                     "a stopped answer is the beginning of the whole one")
+        app.click(app.wait_for("button", "Continue"))
+        until("more of it", lambda: app.find("button", "Stop"))
+        wait_answer(app)
+        checks.equal(copied_answer(app), whole, "stopped and continued equals ember chat's answer")
+        checks.check(not app.find("button", "Continue"), "a whole answer offers no more")
+        clean_end(app, "a stopped answer")
+    except Exception:
+        give_up(app)
+        raise
+    finally:
+        app.kill()
+
+
+def fill(app):
+    ask(app, "Say just yes.")
+    wait_answer(app)
+    ask(app, LONG)
+    app.wait_for("button", "Leave Out the Oldest Turns")
+
+
+def full_context():
+    driver.settings(temperature="just 0.0", context_length=160, window_width=1000,
+                    window_height=700)
+    app = start()
+    try:
+        fill(app)
+        checks.check(any("longer than this model can read at once (160 tokens)" in text
+                         for text in app.texts()), "a full context is said in a sentence")
+        before = copied_answer(app)
+        app.click(app.find("button", "Leave Out the Oldest Turns"))
+        until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
+        until("the end", lambda: idle(app))
+        checks.check(copied_answer(app).startswith(before), "it goes on where it stopped")
+        clean_end(app, "leaving out")
+    except Exception:
+        give_up(app)
+        raise
+    finally:
+        app.kill()
+
+    app = start()
+    try:
+        fill(app)
+        before = copied_answer(app)
+        app.click(until("the larger context",
+                        lambda: app.find("button", contains="Enlarge Context")))
+        until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
+        checks.check(copied_answer(app).startswith(before), "with a larger context it goes on, too")
+        app.key("Escape")
+        until("the end", lambda: idle(app))
+        clean_end(app, "enlarging")
+    except Exception:
+        give_up(app)
+        raise
+    finally:
+        app.kill()
+
+
+def lost_file():
+    """A download that starts over, a disk that is full: the file becomes shorter under the model."""
+    path = os.path.join(work, "short.gguf")
+    shutil.copy(MODEL, path)
+    driver.settings(temperature="just 0.0", window_width=1000, window_height=700)
+    app = App(HEARTH, path)
+    try:
+        until("the model", lambda: any("135 million" in text for text in app.texts()))
+        ask(app, "Say just yes.")
+        wait_answer(app)
+        os.truncate(path, 4096)
+        ask(app, QUESTION)
+        until("a sentence", lambda: any("can no longer be read" in text for text in app.texts()))
+        checks.check(app.process.poll() is None, "a file that is cut short does not end Hearth")
+        details = app.find("toggle button", "Details")
+        app.click(details)
+        checks.check(app.wait_for("toggle button", "Hide Details"), "Details can be hidden again")
+        clean_end(app, "a lost file")
+    except Exception:
+        give_up(app)
+        raise
+    finally:
+        app.kill()
+
+
+checks.run("panel", panel)
+checks.run("stopped", stopped)
+checks.run("full context", full_context)
+checks.run("lost file", lost_file)
+shutil.rmtree(work, ignore_errors=True)
+sys.exit(checks.end())
