@@ -188,6 +188,17 @@ def test_chat():
     check(result.stderr.startswith(b"ember: ") and b"100" in result.stderr, result.stderr)
     result = run("chat", MODEL, "--temp", "0", "--ctx", "100", stdin=b"1" * 200 + b"\n0\n")
     equal((result.returncode, result.stdout), (0, ALPHABET.encode() + b"\n"))
+    # Ways out of a full context: offered when it is full, and words like others before.
+    result = run("chat", MODEL, "--temp", "0", stdin=b"/leave-out\n")
+    equal((result.returncode, result.stdout), (0, ALPHABET.encode() + b"\n"))
+    full = ["chat", MODEL, "--temp", "0", "--ctx", "160"]
+    result = run(*full, stdin=b"0\n" * 8)
+    check(result.stdout.count(ALPHABET.encode()) < 8, result.stdout)
+    check(b"/leave-out" in result.stderr, result.stderr)
+    result = run(*full, stdin=b"0\n" * 8 + b"/leave-out\n0\n")
+    check(result.stdout.endswith(ALPHABET.encode() + b"\n"), result.stdout)
+    result = run(*full, "--leave-out", stdin=b"0\n" * 12)
+    equal((result.returncode, result.stdout), (0, (ALPHABET + "\n").encode() * 12))
     equal(run("chat", MODEL, stdin=b"").returncode, 0)
     # A base model continues the plain text.
     gguf.successor_model(path("base.gguf"), keys=gguf.vocabulary(None))
