@@ -201,8 +201,97 @@ static void test_ids(void)
     file_close(&f);
 }
 
+/* Tokens of a conversation with the messages [first, first + n_out) left out. */
+static size_t tokens_without(const struct file *f, const struct ember_message *messages, size_t n,
+                             const struct ember_chat_params *params, size_t first, size_t n_out)
+{
+    struct ember_message left[16];
+    struct ember_prompt prompt = { 0 };
+    struct ember_tokens ids = { 0 };
+    memcpy(left, messages, first * sizeof *left);
+    memcpy(left + first, messages + first + n_out, (n - first - n_out) * sizeof *left);
+    CHECK(ember_chat_render(f->chat, left, n - n_out, params, &prompt, NULL) == EMBER_OK);
+    CHECK(ember_tokenize(f->tokenizer, prompt.spans, prompt.n_spans, true, &ids, NULL) == EMBER_OK);
+    size_t count = ids.n;
+    ember_tokens_finish(&ids);
+    ember_prompt_finish(&prompt);
+    return count;
+}
+
+/* For every room there may be: the fewest whole turns, never the system message or the last
+ * question. */
+static void test_leave_out(void)
+{
+    static const struct ember_message messages[] = {
+        { "system", "be brief" }, { "user", "one" },    { "assistant", "1, as you know" },
+        { "user", "two" },        { "assistant", "2" }, { "user", "three, if you please" },
+        { "assistant", "3" },     { "user", "four" },
+    };
+    const size_t n = sizeof messages / sizeof messages[0];
+    const struct ember_chat_params params = { .add_generation_prompt = true, .now = test_now };
+    struct file f;
+    struct ember_error err = { 0 };
+    if (file_open(&f, "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}",
+                  false)) {
+        size_t all = tokens_without(&f, messages, n, &params, 1, 0);
+        size_t least = tokens_without(&f, messages, n, &params, 1, 6);
+        for (size_t room = 1; room <= all + 1; room++) {
+            size_t first, n_out;
+            enum ember_status st = ember_chat_leave_out(f.chat, f.tokenizer, messages, n, &params,
+                                                        room, &first, &n_out, &err);
+            CHECK_INT(st, room < least ? EMBER_CONTEXT_FULL : EMBER_OK);
+            CHECK_UINT(first, 1);
+            CHECK_MSG(n_out % 2 == 0 && n_out <= 6, "room %zu: %zu left out", room, n_out);
+            if (st != EMBER_OK) {
+                CHECK_UINT(n_out, 6);
+                continue;
+            }
+            CHECK(tokens_without(&f, messages, n, &params, 1, n_out) <= room);
+            CHECK(n_out == 0 || tokens_without(&f, messages, n, &params, 1, n_out - 2) > room);
+        }
+        size_t first, n_out;
+        CHECK(ember_chat_leave_out(f.chat, f.tokenizer, messages, 1, &params, 1, &first, &n_out,
+                                   &err) == EMBER_OK);
+        CHECK_UINT(n_out, 0);
+    }
+    file_close(&f);
+}
+
+/* Templates that know of it can be told not to think; the others do as always. */
+static void test_thinking(void)
+{
+    static const struct ember_message message = { "user", "hi" };
+    static const struct {
+        const char *source, *with, *without;
+        bool can;
+    } cases[] = {
+        { "{% if enable_thinking %}T{% endif %}", "T", "", true },
+        { "{{ messages[0].content }}", "[hi]", "[hi]", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int no = 0; no < 2; no++) {
+            const struct ember_chat_params params = { .no_thinking = no, .now = test_now };
+            struct file f;
+            struct ember_prompt prompt = { 0 };
+            struct ember_error err = { 0 };
+            if (file_open(&f, cases[i].source, false)) {
+                CHECK(ember_chat_can_think(f.gguf) == cases[i].can);
+                CHECK_MSG(ember_chat_render(f.chat, &message, 1, &params, &prompt, &err) ==
+                              EMBER_OK,
+                          "%s", err.message);
+                char *text = marked(&prompt);
+                CHECK_STR(text, no ? cases[i].without : cases[i].with);
+                free(text);
+            }
+            ember_prompt_finish(&prompt);
+            file_close(&f);
+        }
+}
+
 int main(void)
 {
+    test_leave_out();
+    test_thinking();
     test_plain();
     test_template();
     test_double_bos();
