@@ -26,6 +26,7 @@ struct _HearthMessageRow
   GtkWidget *edit_button;
   GtkWidget *regenerate_button;
   GtkWidget *continue_button;
+  gboolean ended; /* nothing was added to the body any more */
   GtkWidget *version_box;
   GtkLabel *version_label;
   GtkLabel *figures_label;
@@ -120,6 +121,18 @@ announce (HearthMessageRow *self)
                              GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
 }
 
+/* The answer goes on: its last block may still grow. What was told already is not told again. */
+static void
+reopen_body (HearthMessageRow *self)
+{
+  g_autofree char *told = NULL;
+
+  self->ended = FALSE;
+  hearth_message_body_clear (self->body);
+  hearth_message_body_append (self->body, hearth_message_get_text (self->message));
+  told = hearth_message_body_take_sentences (self->body);
+}
+
 static void
 state_changed_cb (HearthMessageRow *self)
 {
@@ -153,8 +166,11 @@ state_changed_cb (HearthMessageRow *self)
   if (finished && !is_question (self))
     {
       hearth_message_body_finish (self->body);
+      self->ended = TRUE;
       show_figures (self);
     }
+  else if (self->ended)
+    reopen_body (self);
   update_actions (self);
 }
 
