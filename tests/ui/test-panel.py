@@ -147,7 +147,7 @@ def panel():
             (text for text in app.texts() if text.startswith("Conversation ")), None))
         combo = app.find("combo box", "Kept As", showing=False)
         checks.check(combo, "the form of the context can be chosen")
-        set_value(app, "Context Length in Tokens", 2048)
+        set_value(app, "Length in Tokens", 2048)
         until("another cost", lambda: any(text.startswith("Conversation ") and text != cost
                                           for text in app.texts()))
         apply = until("Reload Model to Apply",
