@@ -134,7 +134,7 @@ def context_by_keyboard():
         checks.check(shown, "the arithmetic can be copied")
         app.tab_to("button", "Use These for New Chats")
         app.key("Return")
-        until("the setting", lambda: saved("context-length") == "uint32 512")
+        until("the setting", lambda: saved("context-length") == "512")
         checks.check(True, "what is wished becomes the default")
         app.key("ctrl+q")
         clean_end(app, "quit beside 30 GB")
