@@ -132,6 +132,7 @@ delete_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthConversation *conversation = find (self, parameter);
   HearthConversation *next;
   gboolean from_list = hearth_chat_list_get_focused (list) != NULL;
+  gboolean content = adw_navigation_split_view_get_show_content (self->split_view);
   gboolean empty;
 
   if (conversation == NULL)
@@ -146,8 +147,12 @@ delete_action (GtkWidget *widget, const char *name, GVariant *parameter)
   if (hearth_chat_page_get_conversation (self->chat_page) == conversation)
     _hearth_window_show_chat (
       self, next != NULL ? next : hearth_conversation_list_get_fresh (self->conversations));
+  /* In a narrow window, too, who deletes in the list stays there. */
   if (from_list)
-    gtk_widget_grab_focus (GTK_WIDGET (list));
+    {
+      adw_navigation_split_view_set_show_content (self->split_view, content);
+      gtk_widget_grab_focus (GTK_WIDGET (list));
+    }
   if (empty)
     hearth_conversation_list_purge (self->conversations, hearth_conversation_get_id (conversation));
   else
