@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
+
 struct _HearthErrorCard
 {
   GtkWidget parent_instance;
@@ -95,6 +97,7 @@ hearth_error_card_class_init (HearthErrorCardClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_error_card_dispose;
   object_class->get_property = hearth_error_card_get_property;
   object_class->set_property = hearth_error_card_set_property;

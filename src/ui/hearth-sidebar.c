@@ -3,6 +3,8 @@
 
 #include <adwaita.h>
 
+#include "hearth-focus.h"
+
 struct _HearthSidebar
 {
   GtkWidget parent_instance;
@@ -49,6 +51,7 @@ hearth_sidebar_class_init (HearthSidebarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_sidebar_dispose;
   widget_class->grab_focus = hearth_sidebar_grab_focus;
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 # Generous: the tests share a small machine with compilers.
-TEXT_ROLES = ("paragraph", "heading", "table cell", "column header")
+TEXT_ROLES = ("paragraph", "heading", "table cell")
 PATIENCE_S = int(os.environ.get("HEARTH_UI_PATIENCE", "180"))
 
 

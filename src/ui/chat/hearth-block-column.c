@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-code-block.h"
+#include "hearth-focus.h"
 #include "hearth-text-block.h"
 #include "hearth-text-table.h"
 
@@ -330,6 +331,7 @@ hearth_block_column_class_init (HearthBlockColumnClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_block_column_dispose;
   G_OBJECT_CLASS (klass)->finalize = hearth_block_column_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);

@@ -3,6 +3,7 @@
 
 #include "hearth-chat-row.h"
 #include "hearth-chat-times.h"
+#include "hearth-focus.h"
 #include "hearth-shortcuts.h"
 
 struct _HearthChatList
@@ -237,6 +238,7 @@ hearth_chat_list_class_init (HearthChatListClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_chat_list_dispose;
   widget_class->grab_focus = hearth_chat_list_grab_focus;
 

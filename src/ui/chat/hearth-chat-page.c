@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-error.h"
+#include "hearth-focus.h"
 #include "hearth-shortcuts.h"
 #include "hearth-words.h"
 
@@ -336,6 +337,7 @@ hearth_chat_page_class_init (HearthChatPageClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_chat_page_dispose;
   object_class->get_property = hearth_chat_page_get_property;
   object_class->set_property = hearth_chat_page_set_property;

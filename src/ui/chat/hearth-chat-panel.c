@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <math.h>
 
+#include "hearth-focus.h"
 #include "hearth-memory-group.h"
 #include "hearth-parameter-row.h"
 
@@ -228,6 +229,7 @@ hearth_chat_panel_class_init (HearthChatPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_chat_panel_dispose;
   widget_class->grab_focus = hearth_chat_panel_grab_focus;
   g_type_ensure (HEARTH_TYPE_MEMORY_GROUP);

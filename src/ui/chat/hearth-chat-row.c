@@ -5,6 +5,7 @@
 
 #include "hearth-chat-list.h"
 #include "hearth-chat-times.h"
+#include "hearth-focus.h"
 
 struct _HearthChatRow
 {
@@ -207,6 +208,7 @@ hearth_chat_row_class_init (HearthChatRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_chat_row_dispose;
   object_class->get_property = hearth_chat_row_get_property;
   object_class->set_property = hearth_chat_row_set_property;

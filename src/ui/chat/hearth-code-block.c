@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#include "hearth-focus.h"
 #include "hearth-side-scroller.h"
 #include "hearth-text-block.h"
 
@@ -400,6 +401,7 @@ hearth_code_block_class_init (HearthCodeBlockClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_code_block_dispose;
   G_OBJECT_CLASS (klass)->finalize = hearth_code_block_finalize;
   gtk_widget_class_set_css_name (widget_class, "codeblock");

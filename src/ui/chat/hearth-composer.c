@@ -5,6 +5,8 @@
 #include <gtksourceview/gtksource.h>
 #include <libspelling.h>
 
+#include "hearth-focus.h"
+
 /* The card grows with the text up to so many lines, then scrolls. */
 #define MAX_LINES 8
 
@@ -182,6 +184,7 @@ hearth_composer_class_init (HearthComposerClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_composer_dispose;
   object_class->get_property = hearth_composer_get_property;
   object_class->set_property = hearth_composer_set_property;

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
 #include "hearth-words.h"
 
 /* Heights in pixels. The taller bar and the words have their room all the time, so that nothing
@@ -146,6 +147,7 @@ hearth_context_bar_class_init (HearthContextBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_context_bar_dispose;
   widget_class->measure = hearth_context_bar_measure;
   widget_class->size_allocate = hearth_context_bar_size_allocate;

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
+
 struct _HearthLoadCard
 {
   GtkWidget parent_instance;
@@ -26,6 +28,7 @@ hearth_load_card_class_init (HearthLoadCardClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_load_card_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-block-column.h"
+#include "hearth-focus.h"
 #include "hearth-markdown.h"
 #include "hearth-text-link.h"
 #include "hearth-text-selection.h"
@@ -471,6 +472,7 @@ hearth_message_body_class_init (HearthMessageBodyClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_message_body_dispose;
   widget_class->measure = hearth_message_body_measure;
   widget_class->size_allocate = hearth_message_body_size_allocate;

@@ -7,6 +7,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
+
 /* Rows that are kept although they are far from the view: scrolling back costs nothing then. */
 #define KEPT_ROWS 48
 #define WIDEST 784 /* sp */
@@ -661,6 +663,7 @@ hearth_message_column_class_init (HearthMessageColumnClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_message_column_dispose;
   object_class->finalize = hearth_message_column_finalize;
   object_class->get_property = hearth_message_column_get_property;

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
+
 struct _HearthMessageEditor
 {
   GtkWidget parent_instance;
@@ -100,6 +102,7 @@ hearth_message_editor_class_init (HearthMessageEditorClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_message_editor_dispose;
   widget_class->grab_focus = hearth_message_editor_grab_focus;
 

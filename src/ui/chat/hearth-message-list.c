@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
 #include "hearth-message-column.h"
 #include "hearth-message-row.h"
 #include "hearth-side-scroller.h"
@@ -241,6 +242,7 @@ hearth_message_list_class_init (HearthMessageListClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_message_list_dispose;
 
   g_type_ensure (HEARTH_TYPE_MESSAGE_COLUMN);

@@ -6,6 +6,7 @@
 
 #include "hearth-error-card.h"
 #include "hearth-error.h"
+#include "hearth-focus.h"
 #include "hearth-message-body.h"
 #include "hearth-message-editor.h"
 #include "hearth-thinking-view.h"
@@ -381,6 +382,7 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_message_row_dispose;
   widget_class->measure = hearth_message_row_measure;
   widget_class->size_allocate = hearth_message_row_size_allocate;

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
+
 struct _HearthModelButton
 {
   GtkWidget parent_instance;
@@ -86,6 +88,7 @@ hearth_model_button_class_init (HearthModelButtonClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_model_button_dispose;
   g_type_ensure (HEARTH_TYPE_MODEL_FILE);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "hearth-focus.h"
+
 #define LEAST_WIDTH 48
 #define WHEEL_STEP 64
 #define MARGIN 12
@@ -218,6 +220,7 @@ hearth_side_scroller_class_init (HearthSideScrollerClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_side_scroller_dispose;
   object_class->get_property = hearth_side_scroller_get_property;
   object_class->set_property = hearth_side_scroller_set_property;

@@ -5,6 +5,7 @@
 
 #include <adwaita.h>
 
+#include "hearth-focus.h"
 #include "hearth-text-link.h"
 
 #define LINE_HEIGHT 1.35f
@@ -551,6 +552,7 @@ hearth_text_block_class_init (HearthTextBlockClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_text_block_dispose;
   object_class->finalize = hearth_text_block_finalize;
   widget_class->get_request_mode = hearth_text_block_get_request_mode;

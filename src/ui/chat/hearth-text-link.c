@@ -4,6 +4,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
+
 struct _HearthTextLink
 {
   GtkWidget parent_instance;
@@ -178,6 +180,7 @@ hearth_text_link_class_init (HearthTextLinkClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_text_link_dispose;
   G_OBJECT_CLASS (klass)->finalize = hearth_text_link_finalize;
   widget_class->size_allocate = hearth_text_link_size_allocate;

@@ -309,7 +309,7 @@ separator (HearthTextSelection *self, HearthTextBlock *before, HearthTextBlock *
   GtkWidget *code = gtk_widget_get_ancestor (b, HEARTH_TYPE_CODE_BLOCK);
   GtkAccessibleRole role = gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (b));
 
-  if (role == GTK_ACCESSIBLE_ROLE_CELL || role == GTK_ACCESSIBLE_ROLE_COLUMN_HEADER)
+  if (role == GTK_ACCESSIBLE_ROLE_CELL)
     {
       GtkWidget *row = gtk_widget_get_parent (b);
 

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
 #include "hearth-side-scroller.h"
 #include "hearth-text-block.h"
 
@@ -92,6 +93,7 @@ hearth_text_row_class_init (HearthTextRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_text_row_dispose;
   widget_class->measure = hearth_text_row_measure;
   widget_class->size_allocate = hearth_text_row_size_allocate;
@@ -242,6 +244,7 @@ hearth_text_grid_class_init (HearthTextGridClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_text_grid_dispose;
   widget_class->get_request_mode = hearth_text_grid_get_request_mode;
   widget_class->measure = hearth_text_grid_measure;
@@ -266,9 +269,7 @@ set_row (GtkWidget *row, const HearthMarkdownBlock *block, guint number)
     {
       if (cell == NULL)
         {
-          cell = hearth_text_block_new (number == 0 ? GTK_ACCESSIBLE_ROLE_COLUMN_HEADER
-                                                    : GTK_ACCESSIBLE_ROLE_CELL,
-                                        HEARTH_TEXT_WRAP);
+          cell = hearth_text_block_new (GTK_ACCESSIBLE_ROLE_CELL, HEARTH_TEXT_WRAP);
           gtk_widget_set_parent (cell, row);
         }
       hearth_text_block_set_align (HEARTH_TEXT_BLOCK (cell),
@@ -335,6 +336,7 @@ hearth_text_table_class_init (HearthTextTableClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_text_table_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "texttable");

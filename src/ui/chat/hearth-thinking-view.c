@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
 #include "hearth-message-body.h"
 
 struct _HearthThinkingView
@@ -130,6 +131,7 @@ hearth_thinking_view_class_init (HearthThinkingViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_thinking_view_dispose;
   g_type_ensure (HEARTH_TYPE_MESSAGE_BODY);
   gtk_widget_class_set_css_name (widget_class, "thinking");

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "hearth-fit.h"
+#include "hearth-focus.h"
 #include "hearth-model-words.h"
 #include "hearth-share-bar.h"
 #include "hearth-words.h"
@@ -399,6 +400,7 @@ hearth_fit_view_class_init (HearthFitViewClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_fit_view_dispose;
   object_class->finalize = hearth_fit_view_finalize;
   g_type_ensure (HEARTH_TYPE_SHARE_BAR);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
 #include "hearth-words.h"
 
 struct _HearthLoadedRow
@@ -79,6 +80,7 @@ hearth_loaded_row_class_init (HearthLoadedRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_loaded_row_dispose;
   gtk_widget_class_install_action (widget_class, "loaded.eject", NULL, eject_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-model-list.h"
 
+#include "hearth-focus.h"
+
 struct _HearthModelList
 {
   GtkWidget parent_instance;
@@ -60,6 +62,7 @@ hearth_model_list_class_init (HearthModelListClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_model_list_dispose;
   widget_class->grab_focus = hearth_model_list_grab_focus;
 

@@ -6,6 +6,7 @@
 
 #include "hearth-error.h"
 #include "hearth-fit-view.h"
+#include "hearth-focus.h"
 #include "hearth-metadata-view.h"
 #include "hearth-model-contents.h"
 #include "hearth-overview.h"
@@ -284,6 +285,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_model_page_dispose;
   widget_class->grab_focus = hearth_model_page_grab_focus;
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);

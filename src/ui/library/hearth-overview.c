@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-focus.h"
 #include "hearth-share-bar.h"
 #include "hearth-tensor-type.h"
 #include "hearth-words.h"
@@ -260,6 +261,7 @@ hearth_overview_class_init (HearthOverviewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_overview_dispose;
   g_type_ensure (HEARTH_TYPE_SHARE_BAR);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

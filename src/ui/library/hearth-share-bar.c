@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-share-bar.h"
 
+#include "hearth-focus.h"
+
 /* What is there can be seen, however little it is. */
 #define LEAST_WIDTH 3
 
@@ -82,6 +84,7 @@ hearth_share_bar_class_init (HearthShareBarClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_share_bar_dispose;
   object_class->finalize = hearth_share_bar_finalize;
   widget_class->measure = hearth_share_bar_measure;
