@@ -212,6 +212,45 @@ note_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     self->last_open = self->noted = g_ascii_strtoll (value, NULL, 10);
 }
 
+/* ---- defaults --------------------------------------------------------------------------- */
+
+static gboolean
+is_untouched (HearthConversation *conversation)
+{
+  return hearth_conversation_is_empty (conversation) &&
+         *hearth_conversation_get_draft (conversation) == '\0' &&
+         hearth_conversation_get_title (conversation) == NULL &&
+         !hearth_conversation_get_pinned (conversation);
+}
+
+/* A chat that nobody has begun is still a new one: it gets the default that was chosen last. */
+static void
+default_changed_cb (HearthConversationList *self, GParamSpec *pspec)
+{
+  for (guint i = 0; i < self->shown->len; i++)
+    {
+      HearthConversation *conversation = self->shown->pdata[i];
+      HearthChatSettings *settings = hearth_conversation_get_settings (conversation);
+
+      if (!is_untouched (conversation))
+        continue;
+      if (g_str_equal (pspec->name, "kv-type"))
+        hearth_chat_settings_set_kv_type (settings, hearth_settings_get_kv_type (self->settings));
+      else if (g_str_equal (pspec->name, "context-length"))
+        hearth_chat_settings_set_n_ctx (settings,
+                                        hearth_settings_get_context_length (self->settings));
+      else
+        hearth_chat_settings_set_n_threads (settings, hearth_settings_get_threads (self->settings));
+    }
+}
+
+static void
+follow_default (HearthConversationList *self, const char *signal)
+{
+  g_signal_connect_object (self->settings, signal, G_CALLBACK (default_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+}
+
 /* ---- object ----------------------------------------------------------------------------- */
 
 static void
@@ -291,6 +330,9 @@ hearth_conversation_list_new (HearthEngine *engine, HearthConversationStore *sto
   self->store = g_object_ref (store);
   self->library = g_object_ref (library);
   self->settings = g_object_ref (settings);
+  follow_default (self, "notify::context-length");
+  follow_default (self, "notify::kv-type");
+  follow_default (self, "notify::threads");
   hearth_conversation_store_read_note_async (store, NOTE_OPEN, note_read_cb, g_object_ref (self));
   hearth_conversation_store_list_async (store, listed_cb, g_object_ref (self));
   return self;
@@ -325,15 +367,6 @@ hearth_conversation_list_find (HearthConversationList *self, gint64 id)
 
 /* ---- new ones --------------------------------------------------------------------------- */
 
-static gboolean
-is_untouched (HearthConversation *conversation)
-{
-  return hearth_conversation_is_empty (conversation) &&
-         *hearth_conversation_get_draft (conversation) == '\0' &&
-         hearth_conversation_get_title (conversation) == NULL &&
-         !hearth_conversation_get_pinned (conversation);
-}
-
 HearthConversation *
 hearth_conversation_list_get_fresh (HearthConversationList *self)
 {
@@ -355,6 +388,8 @@ hearth_conversation_list_get_fresh (HearthConversationList *self)
   hearth_conversation_set_system_prompt (fresh, system_prompt);
   hearth_conversation_set_limits (fresh, hearth_settings_get_context_length (self->settings),
                                   hearth_settings_get_threads (self->settings));
+  hearth_chat_settings_set_kv_type (hearth_conversation_get_settings (fresh),
+                                    hearth_settings_get_kv_type (self->settings));
   return add (self, fresh);
 }
 
