@@ -338,6 +338,8 @@ hearth_conversation_regenerate (HearthConversation *self)
       *hearth_message_get_text (last) == '\0')
     {
       /* There is nothing to keep of it: another try takes its place. */
+      _hearth_conversation_follow (self, last);
+      hearth_message_set_model_title (last, hearth_conversation_get_model_title (self));
       hearth_message_resume (last);
       await (self, last);
       return;
