@@ -14,6 +14,7 @@ struct _HearthMessageEditor
   GtkButton *save_button;
 
   gboolean question;
+  gboolean can_save;
 };
 
 G_DEFINE_FINAL_TYPE (HearthMessageEditor, hearth_message_editor, GTK_TYPE_WIDGET)
@@ -52,7 +53,8 @@ changed_cb (HearthMessageEditor *self)
 {
   g_autofree char *text = dup_text (self);
 
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.save", !is_blank (text));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.save",
+                                 self->can_save && !is_blank (text));
 }
 
 static void
@@ -129,6 +131,7 @@ hearth_message_editor_init (HearthMessageEditor *self)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
 
+  self->can_save = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
@@ -149,4 +152,13 @@ hearth_message_editor_new (const char *text, gboolean question)
                                   question ? _ ("Edit the question") : _ ("Edit the answer"), -1);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->text_view), text, -1);
   return GTK_WIDGET (self);
+}
+
+void
+hearth_message_editor_set_can_save (HearthMessageEditor *self, gboolean can_save)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE_EDITOR (self));
+
+  self->can_save = can_save;
+  changed_cb (self);
 }

@@ -12,4 +12,7 @@ G_DECLARE_FINAL_TYPE (HearthMessageEditor, hearth_message_editor, HEARTH, MESSAG
 /* Signals: edited (const char *text), cancelled. `question`: it will be asked, else only kept. */
 GtkWidget *hearth_message_editor_new (const char *text, gboolean question);
 
+/* FALSE while another answer is going on: what is typed then stays in the editor. */
+void hearth_message_editor_set_can_save (HearthMessageEditor *self, gboolean can_save);
+
 G_END_DECLS

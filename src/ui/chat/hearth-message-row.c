@@ -106,6 +106,8 @@ update_actions (HearthMessageRow *self)
   gtk_widget_action_set_enabled (widget, "message.copy",
                                  *hearth_message_get_text (self->message) != '\0');
   gtk_widget_action_set_enabled (widget, "message.edit", is_question (self) ? can_ask : can_branch);
+  if (self->editor != NULL)
+    hearth_message_editor_set_can_save (self->editor, is_question (self) ? can_ask : can_branch);
   gtk_widget_action_set_enabled (widget, "message.regenerate", can_ask);
   gtk_widget_action_set_enabled (widget, "message.previous-version", can_branch && version > 0);
   gtk_widget_action_set_enabled (widget, "message.next-version", can_branch && version + 1 < n);
@@ -134,6 +136,19 @@ reopen_body (HearthMessageRow *self)
   told = hearth_message_body_take_sentences (self->body);
 }
 
+/* Only the last answer can go on: the button of an earlier one would go on with that. */
+static void
+update_continue (HearthMessageRow *self)
+{
+  GListModel *list = G_LIST_MODEL (self->conversation);
+  guint n = g_list_model_get_n_items (list);
+  g_autoptr (HearthMessage) last = n > 0 ? g_list_model_get_item (list, n - 1) : NULL;
+
+  gtk_widget_set_visible (self->continue_button, self->message == last &&
+                                                   hearth_message_is_unfinished (last) &&
+                                                   *hearth_message_get_text (last) != '\0');
+}
+
 static void
 state_changed_cb (HearthMessageRow *self)
 {
@@ -149,9 +164,7 @@ state_changed_cb (HearthMessageRow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->action_box), finished && self->editor == NULL);
   gtk_widget_set_visible (self->regenerate_button, !is_question (self) && !failed);
   gtk_widget_set_visible (self->edit_button, !failed);
-  gtk_widget_set_visible (self->continue_button,
-                          hearth_message_is_unfinished (self->message) &&
-                            *hearth_message_get_text (self->message) != '\0');
+  update_continue (self);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, !finished, -1);
   /* Of a full context the page tells, with the ways out of it. */
   failed &= !g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_CONTEXT_FULL);
@@ -482,6 +495,7 @@ hearth_message_row_new (HearthMessage *message, HearthConversation *conversation
   follow (self, message, "notify::n-versions", G_CALLBACK (update_actions));
   follow (self, conversation, "notify::can-branch", G_CALLBACK (update_actions));
   follow (self, conversation, "notify::can-ask", G_CALLBACK (update_actions));
+  follow (self, conversation, "items-changed", G_CALLBACK (update_continue));
   show_progress (self);
   show_versions (self);
   state_changed_cb (self);
