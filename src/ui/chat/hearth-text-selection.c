@@ -213,13 +213,36 @@ hearth_text_selection_free (HearthTextSelection *self)
   g_free (self);
 }
 
+/* A text that grows may become shorter: of a link only the label is left once it is complete.
+ * Returns: whether the place has moved */
+static gboolean
+keep_inside (struct place *place)
+{
+  const char *text = hearth_text_block_get_text (place->block);
+  guint position = MIN (place->position, hearth_text_block_get_size (place->block));
+
+  while (position > 0 && ((guchar) text[position] & 0xc0) == 0x80)
+    position--;
+  if (position == place->position)
+    return FALSE;
+  place->position = position;
+  return TRUE;
+}
+
 void
 hearth_text_selection_update (HearthTextSelection *self)
 {
   HearthTextBlock *first;
 
   if (self->anchor.block != NULL && self->caret.block != NULL)
-    return;
+    {
+      gboolean anchor_moved = keep_inside (&self->anchor);
+      gboolean caret_moved = keep_inside (&self->caret);
+
+      if (anchor_moved || caret_moved)
+        show (self);
+      return;
+    }
   first = next_block (self, NULL);
   set_place (&self->anchor, first, 0);
   set_place (&self->caret, first, 0);
