@@ -514,17 +514,19 @@ hearth_message_body_init (HearthMessageBody *self)
   self->markdown = hearth_markdown_new ();
 
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (press), 0);
-  g_signal_connect (press, "pressed", G_CALLBACK (pressed_cb), self);
-  g_signal_connect (press, "released", G_CALLBACK (released_cb), self);
+  g_signal_connect_object (press, "pressed", G_CALLBACK (pressed_cb), self, G_CONNECT_DEFAULT);
+  g_signal_connect_object (press, "released", G_CALLBACK (released_cb), self, G_CONNECT_DEFAULT);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (press));
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  g_signal_connect_object (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self, G_CONNECT_DEFAULT);
+  g_signal_connect_object (drag, "drag-update", G_CALLBACK (drag_update_cb), self,
+                           G_CONNECT_DEFAULT);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_gesture_group (drag, press);
   gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (long_press), TRUE);
-  g_signal_connect (long_press, "pressed", G_CALLBACK (long_press_cb), self);
+  g_signal_connect_object (long_press, "pressed", G_CALLBACK (long_press_cb), self,
+                           G_CONNECT_DEFAULT);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (long_press));
-  g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_object (motion, "motion", G_CALLBACK (motion_cb), self, G_CONNECT_DEFAULT);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
 
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);

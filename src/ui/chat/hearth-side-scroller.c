@@ -267,11 +267,12 @@ hearth_side_scroller_init (HearthSideScroller *self)
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   g_signal_connect_object (self->adjustment, "value-changed",
                            G_CALLBACK (gtk_widget_queue_allocate), self, G_CONNECT_SWAPPED);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (scroll_cb), self);
+  g_signal_connect_object (scroll, "scroll", G_CALLBACK (scroll_cb), self, G_CONNECT_DEFAULT);
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
   gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (drag), TRUE);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  g_signal_connect_object (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self, G_CONNECT_DEFAULT);
+  g_signal_connect_object (drag, "drag-update", G_CALLBACK (drag_update_cb), self,
+                           G_CONNECT_DEFAULT);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 

@@ -108,7 +108,7 @@ hearth_text_link_ask (GtkWidget *widget, const graphene_rect_t *area, const char
   gtk_box_append (GTK_BOX (box), buttons);
   gtk_box_set_homogeneous (GTK_BOX (buttons), TRUE);
   gtk_box_append (GTK_BOX (buttons), copy);
-  g_signal_connect (copy, "clicked", G_CALLBACK (copy_cb), popover);
+  g_signal_connect_object (copy, "clicked", G_CALLBACK (copy_cb), popover, G_CONNECT_DEFAULT);
   g_object_set_data_full (G_OBJECT (popover), "target", g_strdup (target), g_free);
   gtk_accessible_update_property (GTK_ACCESSIBLE (popover), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Open this link?"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, shown,
@@ -120,7 +120,7 @@ hearth_text_link_ask (GtkWidget *widget, const graphene_rect_t *area, const char
 
       gtk_widget_add_css_class (open, "suggested-action");
       gtk_box_append (GTK_BOX (buttons), open);
-      g_signal_connect (open, "clicked", G_CALLBACK (open_cb), popover);
+      g_signal_connect_object (open, "clicked", G_CALLBACK (open_cb), popover, G_CONNECT_DEFAULT);
       gtk_popover_set_default_widget (GTK_POPOVER (popover), open);
     }
   gtk_popover_set_child (GTK_POPOVER (popover), box);
