@@ -29,7 +29,8 @@ enum cpu_feature {
     CPU_I8MM = 1 << 10
 };
 
-/* What this processor has and the system lets a process use; EMBER_CPU is not looked at. */
+/* What this processor has and the system lets a process use, which it is asked for where it wants
+ * to be (tiles); EMBER_CPU is not looked at. */
 unsigned cpu_features(void);
 /* Brand string, "" if unknown. */
 void cpu_name(char out[96]);

@@ -6,9 +6,10 @@
  * handed out in chunks; a chunk is multiplied tile by tile with all columns, and each tile gets its
  * bias, activation and sum while it is in the first-level cache.
  *
- * With CPU_PANELS_FROM columns or more, quantised columns are packed in groups, split evenly, and a
- * chunk of a block type is taken apart into panels before the first tile. With CPU_WIDE_FROM both
- * are in bf16 if the table has that. */
+ * With CPU_PANELS_FROM columns or more, they are packed in groups, split evenly, and a chunk is
+ * taken apart into panels before the first tile: quantised columns for block types, floats where
+ * all matrices are float. With CPU_WIDE_FROM, columns and panels of block types are in bf16 if the
+ * table has that. */
 #include <string.h>
 
 #include "cpu/run.h"
@@ -37,7 +38,7 @@ struct job {
     size_t float_stride;
 
     /* By panels: block types, and then float ones beside them go by rows; or all, if all are float.
-     * Neither acts nor, for those, floats is used then. */
+     * Neither acts nor, for the latter, floats is used then. */
     bool panels, float_panels;
     bool wide;                   /* block types in bf16 */
     size_t group_cols, n_groups; /* of columns: at most in each, and how many */

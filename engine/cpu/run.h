@@ -39,14 +39,14 @@
 
 /* Bytes of scratch by use; offsets are from the start of the buffer. */
 struct cpu_scratch {
-    size_t max_k;         /* longest row of a matrix */
-    size_t act_bytes;     /* one quantised row of max_k, packed with others or not */
-    size_t panel_bytes;   /* a thread's panels */
-    size_t narrow_bytes;  /* one that becomes a wide one; 0 if there are none */
-    uint64_t acts;        /* struct kern_act [n_batch] */
-    uint64_t act_rows;    /* quantised rows [n_batch], or packed ones */
-    uint64_t float_rows;  /* normed rows [n_batch][max_k], if some matrix is float */
-    uint64_t partials;    /* attention splits of one token */
+    size_t max_k;        /* longest row of a matrix */
+    size_t act_bytes;    /* one row of max_k, quantised (packed with others or not) or in bf16 */
+    size_t panel_bytes;  /* a thread's panels */
+    size_t narrow_bytes; /* one that becomes a wide one; 0 if there are none */
+    uint64_t acts;       /* struct kern_act [n_batch] */
+    uint64_t act_rows;   /* quantised rows [n_batch], packed ones, or whole groups in bf16 */
+    uint64_t float_rows; /* if some matrix is float: normed rows [n_batch][max_k], or packed ones */
+    uint64_t partials;   /* attention splits of one token */
     uint64_t splits_done; /* of them, by key-value head */
     uint64_t splits_done_bytes;
     uint64_t threads; /* first thread's part */

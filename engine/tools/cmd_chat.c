@@ -343,6 +343,9 @@ static bool turn_take(struct conversation *conversation, struct answerer *answer
         conversation_drop_last(conversation);
         fine = !lost;
     } else {
+        /* Only the last question may be asked again, and this one was answered. */
+        free(conversation->refused);
+        conversation->refused = NULL;
         fine = conversation_add(conversation, "assistant",
                                 (struct ember_text){ answer.text.data, answer.text.size });
         fflush(stdout);

@@ -183,8 +183,9 @@ static void time_rows(const struct kern *kern, unsigned t, size_t row_bytes,
                           .x = x };
     char label[64];
 
-    j.y = lines_new((WINDOW / row_bytes + 64) * sizeof *j.y * 4);
     j.n_rows = NEAR / row_bytes / 16 * 16 * bench.n_threads;
+    size_t most_rows = j.n_rows > WINDOW / row_bytes ? j.n_rows : WINDOW / row_bytes;
+    j.y = lines_new(most_rows * sizeof *j.y * 4);
     j.n_repeats = 4;
     double bytes = (double)(j.n_rows * row_bytes * j.n_repeats);
     double near = bytes / best_time(run_rows, &j, 150);
@@ -359,13 +360,13 @@ static void run_attend(struct pool_team *team, void *data)
 /* 64 query rows over 2,048 positions. */
 static void run_tile(struct pool_team *team, void *data)
 {
-    enum { N_POS = 2048 };
+    enum { N_POS = 2048, PART = WINDOW / 16, N_PARTS = MEMORY / PART };
     const struct float_job *j = data;
     uint32_t from[KERN_TILE_QUERIES] = { 0 }, to[KERN_TILE_QUERIES];
     float m[KERN_TILE_QUERIES], s[KERN_TILE_QUERIES] = { 0 };
     float *o = calloc(KERN_TILE_QUERIES * kern_tile_stride(j->d), sizeof *o);
     float *scratch = lines_new(kern_attend_tile_scratch(j->d, j->d));
-    const uint8_t *k = j->memory + team->index * (WINDOW / 16);
+    const uint8_t *k = j->memory + (size_t)(team->index % N_PARTS) * PART;
 
     for (size_t i = 0; i < KERN_TILE_QUERIES; i++) {
         to[i] = N_POS;

@@ -3,6 +3,8 @@
  * activations: all sums stay in registers, a step adds one element's products to each of them, and
  * nothing is summed across lanes. An element is summed in order, in stretches that are added up, so
  * that neither the number of columns nor their company changes a bit. */
+#include <assert.h>
+
 #include "cpu/vec/ints.h"
 #include "cpu/vec/read_rows.h"
 #include "cpu/vec/vec.h"
@@ -17,6 +19,7 @@ enum {
     STEP = COLS / 6,
     STRETCH = 256
 };
+static_assert(8 * (STEP - 1) <= COLS, "an eighth more is planned for padding (cpu/backend.c)");
 
 /* ---- rows into columns ---- */
 
