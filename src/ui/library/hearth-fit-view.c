@@ -353,9 +353,9 @@ static void
 make_default_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthFitView *self = HEARTH_FIT_VIEW (widget);
+  guint n_ctx = self->automatic ? 0 : (guint) gtk_spin_button_get_value (self->context_spin);
 
-  g_object_set (self->settings, "context-length",
-                (guint) gtk_spin_button_get_value (self->context_spin), "kv-type",
+  g_object_set (self->settings, "context-length", n_ctx, "kv-type",
                 (int) adw_combo_row_get_selected (self->kv_row), NULL);
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("New chats use these settings"));
 }
