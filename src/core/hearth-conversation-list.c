@@ -214,15 +214,6 @@ note_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 
 /* ---- defaults --------------------------------------------------------------------------- */
 
-static gboolean
-is_untouched (HearthConversation *conversation)
-{
-  return hearth_conversation_is_empty (conversation) &&
-         *hearth_conversation_get_draft (conversation) == '\0' &&
-         hearth_conversation_get_title (conversation) == NULL &&
-         !hearth_conversation_get_pinned (conversation);
-}
-
 /* A chat that nobody has begun is still a new one: it gets the default that was chosen last. */
 static void
 default_changed_cb (HearthConversationList *self, GParamSpec *pspec)
@@ -232,7 +223,7 @@ default_changed_cb (HearthConversationList *self, GParamSpec *pspec)
       HearthConversation *conversation = self->shown->pdata[i];
       HearthChatSettings *settings = hearth_conversation_get_settings (conversation);
 
-      if (!is_untouched (conversation))
+      if (!hearth_conversation_is_untouched (conversation))
         continue;
       if (g_str_equal (pspec->name, "kv-type"))
         hearth_chat_settings_set_kv_type (settings, hearth_settings_get_kv_type (self->settings));
@@ -378,7 +369,7 @@ hearth_conversation_list_get_fresh (HearthConversationList *self)
 
   for (guint i = 0; i < self->shown->len; i++)
     {
-      if (is_untouched (self->shown->pdata[i]))
+      if (hearth_conversation_is_untouched (self->shown->pdata[i]))
         return self->shown->pdata[i];
     }
   fresh = hearth_conversation_new_kept (self->engine, self->store, NULL);
@@ -401,7 +392,8 @@ hearth_conversation_list_tidy (HearthConversationList *self, HearthConversation 
   g_return_if_fail (HEARTH_IS_CONVERSATION_LIST (self));
   g_return_if_fail (HEARTH_IS_CONVERSATION (conversation));
 
-  if (is_untouched (conversation) && g_ptr_array_find (self->shown, conversation, &position))
+  if (hearth_conversation_is_untouched (conversation) &&
+      g_ptr_array_find (self->shown, conversation, &position))
     remove_at (self, position);
 }
 

@@ -26,6 +26,7 @@ struct _HearthConversation
   guint place_id;
   double place_offset;
   HearthConversationState state;
+  char *first_prompt; /* the system prompt that it began with */
   gboolean pinned;
   gboolean restoring;
   gboolean unread; /* its messages are in the store alone */

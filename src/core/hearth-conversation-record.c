@@ -7,14 +7,6 @@
 
 /* ---- saving ----------------------------------------------------------------------------- */
 
-/* An empty chat that nobody has done anything to is not worth a row. */
-static gboolean
-is_worth_keeping (HearthConversation *self)
-{
-  return self->unread || hearth_message_tree_get_n_messages (self->tree) > 0 ||
-         *self->draft != '\0' || self->title != NULL || self->pinned;
-}
-
 void
 hearth_conversation_save (HearthConversation *self)
 {
@@ -26,7 +18,8 @@ hearth_conversation_save (HearthConversation *self)
   g_clear_handle_id (&self->save_id, g_source_remove);
   if (self->store == NULL)
     return;
-  if (!is_worth_keeping (self))
+  /* An empty chat that nobody has done anything to is not worth a row. */
+  if (hearth_conversation_is_untouched (self))
     {
       if (self->kept)
         hearth_conversation_store_remove (self->store, self->id);

@@ -144,6 +144,7 @@ hearth_conversation_finalize (GObject *object)
   g_free (self->model_title);
   g_clear_object (&self->settings);
   g_free (self->draft);
+  g_free (self->first_prompt);
   g_clear_error (&self->load_error);
   G_OBJECT_CLASS (hearth_conversation_parent_class)->finalize (object);
 }
@@ -250,6 +251,7 @@ hearth_conversation_init (HearthConversation *self)
 {
   self->tree = hearth_message_tree_new ();
   self->draft = g_strdup ("");
+  self->first_prompt = g_strdup ("");
   do
     self->id = (gint64) (((guint64) g_random_int () << 31) ^ g_random_int ());
   while (self->id == 0);
@@ -321,14 +323,6 @@ hearth_conversation_set_pinned (HearthConversation *self, gboolean pinned)
   self->pinned = pinned;
   _hearth_conversation_notify (self, PROP_PINNED);
   _hearth_conversation_changed (self);
-}
-
-gint64
-hearth_conversation_get_created (HearthConversation *self)
-{
-  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), 0);
-
-  return self->created;
 }
 
 gint64
@@ -469,20 +463,22 @@ hearth_conversation_is_empty (HearthConversation *self)
   return !self->unread && hearth_message_tree_get_n_messages (self->tree) == 0;
 }
 
+gboolean
+hearth_conversation_is_untouched (HearthConversation *self)
+{
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
+
+  return hearth_conversation_is_empty (self) && *self->draft == '\0' &&
+         hearth_conversation_get_title (self) == NULL && !self->pinned &&
+         g_str_equal (hearth_chat_settings_get_system_prompt (self->settings), self->first_prompt);
+}
+
 HearthChatSettings *
 hearth_conversation_get_settings (HearthConversation *self)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
 
   return self->settings;
-}
-
-void
-hearth_conversation_get_sampling (HearthConversation *self, HearthSampling *sampling)
-{
-  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
-
-  hearth_chat_settings_get_own (self->settings, sampling);
 }
 
 void
@@ -502,19 +498,12 @@ hearth_conversation_set_limits (HearthConversation *self, guint n_ctx, guint n_t
   hearth_chat_settings_set_n_threads (self->settings, n_threads);
 }
 
-const char *
-hearth_conversation_get_system_prompt (HearthConversation *self)
-{
-  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), NULL);
-
-  return hearth_chat_settings_get_system_prompt (self->settings);
-}
-
 void
 hearth_conversation_set_system_prompt (HearthConversation *self, const char *text)
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
+  g_set_str (&self->first_prompt, text != NULL ? text : "");
   hearth_chat_settings_set_system_prompt (self->settings, text);
 }
 

@@ -65,9 +65,8 @@ const char *hearth_conversation_get_title (HearthConversation *self);
 void hearth_conversation_set_title (HearthConversation *self, const char *title);
 gboolean hearth_conversation_get_pinned (HearthConversation *self);
 void hearth_conversation_set_pinned (HearthConversation *self, gboolean pinned);
-/* Microseconds since 1970; updated: when something was asked last, so
- * that an answer that ends moves nothing. */
-gint64 hearth_conversation_get_created (HearthConversation *self);
+/* Microseconds since 1970: when something was asked last, so that an answer that ends moves
+ * nothing. */
 gint64 hearth_conversation_get_updated (HearthConversation *self);
 /* Returns: (transfer none) (nullable) */
 HearthModelFile *hearth_conversation_get_model (HearthConversation *self);
@@ -90,14 +89,14 @@ gboolean hearth_conversation_can_branch (HearthConversation *self);
 gboolean hearth_conversation_can_continue (HearthConversation *self);
 /* Whether nothing has been asked yet. */
 gboolean hearth_conversation_is_empty (HearthConversation *self);
+/* Whether, besides, nobody has written anything for it or marked it: nothing is lost with it. */
+gboolean hearth_conversation_is_untouched (HearthConversation *self);
 
 /* What the next answers are made with; what follows is some of it. Returns: (transfer none) */
 HearthChatSettings *hearth_conversation_get_settings (HearthConversation *self);
-void hearth_conversation_get_sampling (HearthConversation *self, HearthSampling *sampling);
 void hearth_conversation_set_sampling (HearthConversation *self, const HearthSampling *sampling);
 void hearth_conversation_set_limits (HearthConversation *self, guint n_ctx, guint n_threads);
-/* NULL or "": none. Returns: (transfer none) (nullable) */
-const char *hearth_conversation_get_system_prompt (HearthConversation *self);
+/* What a chat begins with; NULL or "": nothing. */
 void hearth_conversation_set_system_prompt (HearthConversation *self, const char *text);
 
 /* What is written and not asked yet; never NULL. */

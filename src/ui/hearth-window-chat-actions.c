@@ -140,8 +140,7 @@ delete_action (GtkWidget *widget, const char *name, GVariant *parameter)
   next = hearth_chat_list_get_neighbour (list, conversation, 1);
   if (next == NULL)
     next = hearth_chat_list_get_neighbour (list, conversation, -1);
-  empty = hearth_conversation_is_empty (conversation) &&
-          *hearth_conversation_get_draft (conversation) == '\0';
+  empty = hearth_conversation_is_untouched (conversation);
   g_object_ref (conversation);
   hearth_conversation_list_hide (self->conversations, conversation);
   if (hearth_chat_page_get_conversation (self->chat_page) == conversation)
