@@ -271,18 +271,6 @@ hearth_words_for_fit (HearthModelFile *model)
                           hearth_model_file_get_title (model), need, free_now);
 }
 
-char *
-hearth_words_row_detail (gpointer item, guint state, const char *quantization, guint64 size)
-{
-  g_autofree char *formatted = NULL;
-
-  if (state != HEARTH_MODEL_FILE_READY)
-    return g_strdup ("");
-  formatted = g_format_size (size);
-  return quantization != NULL ? g_strdup_printf ("%s · %s", quantization, formatted)
-                              : g_steal_pointer (&formatted);
-}
-
 gboolean
 hearth_words_row_has_detail (gpointer item, const char *detail)
 {

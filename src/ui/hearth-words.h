@@ -34,8 +34,7 @@ char *hearth_words_for_model_advice (HearthModelFile *model);
 /* Whether it fits, with the two figures that decide. Returns: (transfer full) */
 char *hearth_words_for_fit (HearthModelFile *model);
 
-/* Closures of the list rows' templates. A string: Returns: (transfer full) */
-char *hearth_words_row_detail (gpointer item, guint state, const char *quantization, guint64 size);
+/* A closure of the list rows' templates. */
 gboolean hearth_words_row_has_detail (gpointer item, const char *detail);
 
 /* Closures of the model button's rows: whether a model fits, in a word, a shape and a colour.

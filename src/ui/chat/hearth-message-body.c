@@ -83,29 +83,6 @@ hearth_message_body_set_plain (HearthMessageBody *self, const char *text)
   hearth_text_selection_update (self->selection);
 }
 
-guint64
-hearth_message_body_get_n_layouts (HearthMessageBody *self)
-{
-  guint64 n = 0;
-  GtkWidget *widget = GTK_WIDGET (self->column);
-
-  while (widget != NULL)
-    {
-      GtkWidget *next = gtk_widget_get_first_child (widget);
-
-      if (HEARTH_IS_TEXT_BLOCK (widget))
-        n += hearth_text_block_get_n_layouts (HEARTH_TEXT_BLOCK (widget));
-      while (next == NULL && widget != GTK_WIDGET (self->column))
-        {
-          next = gtk_widget_get_next_sibling (widget);
-          if (next == NULL)
-            widget = gtk_widget_get_parent (widget);
-        }
-      widget = next;
-    }
-  return n;
-}
-
 /* ---- for voice output ------------------------------------------------------------------- */
 
 static void

@@ -24,7 +24,4 @@ void hearth_message_body_set_plain (HearthMessageBody *self, const char *text);
  * Returns: (transfer full) (nullable) */
 char *hearth_message_body_take_sentences (HearthMessageBody *self);
 
-/* How often text was laid out in all, for tests. */
-guint64 hearth_message_body_get_n_layouts (HearthMessageBody *self);
-
 G_END_DECLS

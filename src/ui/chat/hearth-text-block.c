@@ -680,17 +680,6 @@ hearth_text_block_set_text (HearthTextBlock *self, const HearthMarkdownText *tex
 }
 
 void
-hearth_text_block_set_plain (HearthTextBlock *self, const char *text, gsize size)
-{
-  g_return_if_fail (HEARTH_IS_TEXT_BLOCK (self));
-
-  if (size == self->size && memcmp (text, self->text, size) == 0)
-    return;
-  replace_text (self, text, size);
-  text_changed (self);
-}
-
-void
 hearth_text_block_set_code (HearthTextBlock *self, const char *text, gsize size,
                             PangoAttrList *attributes)
 {
@@ -744,13 +733,6 @@ hearth_text_block_set_selection (HearthTextBlock *self, guint start, guint end)
   self->selection_end = end;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   gtk_accessible_text_update_selection_bound (GTK_ACCESSIBLE_TEXT (self));
-}
-
-void
-hearth_text_block_get_selection (HearthTextBlock *self, guint *start, guint *end)
-{
-  *start = self->selection_start;
-  *end = self->selection_end;
 }
 
 void

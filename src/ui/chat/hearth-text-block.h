@@ -26,7 +26,6 @@ GtkWidget *hearth_text_block_new (GtkAccessibleRole role, HearthTextShape shape)
 
 /* The text is copied. Nothing happens when it is the same as before. */
 void hearth_text_block_set_text (HearthTextBlock *self, const HearthMarkdownText *text);
-void hearth_text_block_set_plain (HearthTextBlock *self, const char *text, gsize size);
 /* Code: `attributes` (nullable) are borrowed. */
 void hearth_text_block_set_code (HearthTextBlock *self, const char *text, gsize size,
                                  PangoAttrList *attributes);
@@ -41,7 +40,6 @@ guint hearth_text_block_get_n_layouts (HearthTextBlock *self);
 
 /* From `start` to before `end`; the same: nothing. */
 void hearth_text_block_set_selection (HearthTextBlock *self, guint start, guint end);
-void hearth_text_block_get_selection (HearthTextBlock *self, guint *start, guint *end);
 /* Where the keyboard is: a line while the block has the focus; -1: nowhere. */
 void hearth_text_block_set_caret (HearthTextBlock *self, int position);
 int hearth_text_block_get_caret (HearthTextBlock *self);

@@ -259,15 +259,6 @@ hearth_text_selection_is_empty (HearthTextSelection *self)
 }
 
 void
-hearth_text_selection_clear (HearthTextSelection *self)
-{
-  if (hearth_text_selection_is_empty (self))
-    return;
-  set_place (&self->anchor, self->caret.block, self->caret.position);
-  show (self);
-}
-
-void
 hearth_text_selection_select_all (HearthTextSelection *self)
 {
   HearthTextBlock *first = next_block (self, NULL);

@@ -20,7 +20,6 @@ void hearth_text_selection_free (HearthTextSelection *self);
 void hearth_text_selection_update (HearthTextSelection *self);
 
 gboolean hearth_text_selection_is_empty (HearthTextSelection *self);
-void hearth_text_selection_clear (HearthTextSelection *self);
 void hearth_text_selection_select_all (HearthTextSelection *self);
 /* The selected text; blocks are told apart as in a plain letter. Returns: (transfer full) */
 char *hearth_text_selection_dup_text (HearthTextSelection *self);

@@ -369,14 +369,6 @@ hearth_model_page_get_model (HearthModelPage *self)
   return self->model;
 }
 
-void
-hearth_model_page_set_view (HearthModelPage *self, const char *name)
-{
-  g_return_if_fail (HEARTH_IS_MODEL_PAGE (self));
-
-  adw_view_stack_set_visible_child_name (self->views, name);
-}
-
 HearthErrorCard *
 hearth_model_page_get_notice (HearthModelPage *self)
 {

@@ -21,8 +21,6 @@ void hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine,
 void hearth_model_page_set_model (HearthModelPage *self, HearthModelFile *model);
 /* Returns: (transfer none) (nullable) */
 HearthModelFile *hearth_model_page_get_model (HearthModelPage *self);
-/* "overview", "fit", "metadata" or "tensors". */
-void hearth_model_page_set_view (HearthModelPage *self, const char *name);
 /* Where failures of this window are shown while this page is. Returns: (transfer none) */
 HearthErrorCard *hearth_model_page_get_notice (HearthModelPage *self);
 
