@@ -335,7 +335,7 @@ hearth_conversation_regenerate (HearthConversation *self)
   if (last == NULL || !hearth_conversation_can_regenerate (self))
     return;
   if (hearth_message_get_state (last) == HEARTH_MESSAGE_FAILED &&
-      *hearth_message_get_text (last) == '\0')
+      *hearth_message_get_text (last) == '\0' && *hearth_message_get_thinking (last) == '\0')
     {
       /* There is nothing to keep of it: another try takes its place. */
       _hearth_conversation_follow (self, last);
