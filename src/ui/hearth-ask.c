@@ -194,6 +194,8 @@ opened (HearthAsk *self)
   /* Nothing but the model and the question decides the answer. */
   hearth_conversation_set_system_prompt (self->conversation, NULL);
   hearth_conversation_set_limits (self->conversation, 0, 0);
+  hearth_chat_settings_set_kv_type (hearth_conversation_get_settings (self->conversation),
+                                    HEARTH_KV_F16);
   g_signal_connect_object (self->conversation, "notify::state", G_CALLBACK (conversation_state_cb),
                            self, G_CONNECT_SWAPPED);
   conversation_state_cb (self);
