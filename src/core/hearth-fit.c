@@ -194,14 +194,21 @@ plan_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *
 
 static void begin (HearthFit *self);
 
+/* The thread gives its task back last of all, so the object must not hang on that: it would end
+ * there. */
 static void
 planned_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  HearthFit *self = HEARTH_FIT (source);
+  GWeakRef *weak = user_data;
+  g_autoptr (HearthFit) self = g_weak_ref_get (weak);
   struct job *job = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (HearthFitPlan) plan = g_task_propagate_pointer (G_TASK (result), &error);
 
+  g_weak_ref_clear (weak);
+  g_free (weak);
+  if (self == NULL)
+    return;
   g_clear_object (&self->running);
   if (self->gguf == NULL && job->gguf != NULL)
     self->gguf = hearth_gguf_ref (job->gguf);
@@ -222,6 +229,7 @@ static void
 begin (HearthFit *self)
 {
   g_autoptr (GTask) task = NULL;
+  GWeakRef *weak;
   struct job *job;
 
   if (self->running != NULL)
@@ -236,7 +244,9 @@ begin (HearthFit *self)
   job->path = g_strdup (self->path);
   job->gguf = self->gguf != NULL ? hearth_gguf_ref (self->gguf) : NULL;
   job->wish = self->wish;
-  task = g_task_new (self, self->running, planned_cb, NULL);
+  weak = g_new (GWeakRef, 1);
+  g_weak_ref_init (weak, self);
+  task = g_task_new (NULL, self->running, planned_cb, weak);
   g_task_set_source_tag (task, begin);
   g_task_set_task_data (task, job, job_free);
   /* What has been planned is of use even if the wish has moved on. */
@@ -268,6 +278,8 @@ hearth_fit_finalize (GObject *object)
 {
   HearthFit *self = HEARTH_FIT (object);
 
+  if (self->running != NULL)
+    g_cancellable_cancel (self->running); /* nobody is interested any more */
   g_free (self->path);
   g_clear_object (&self->running);
   g_clear_pointer (&self->gguf, hearth_gguf_unref);
