@@ -296,6 +296,94 @@ test_answer (void)
   store_test_remove_folder (program.folder);
 }
 
+/* An answer that had failed before the program ended: what another try says is kept. */
+static void
+test_try_again (void)
+{
+  g_autofree char *path = core_test_model ();
+  const HearthConversationRecord record = { .id = 1, .created = 1, .updated = 1 };
+  struct program program = { 0 };
+  HearthConversation *chat;
+  g_autoptr (HearthModelFile) model = NULL;
+  g_autoptr (HearthMessage) answer = NULL;
+  g_autoptr (HearthMessage) again = NULL;
+
+  if (path == NULL)
+    return;
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  hearth_conversation_store_put (program.store, &record);
+  store_test_put_message (program.store, 1, 1, 0, HEARTH_MESSAGE_DONE, "Tell me a long story.");
+  store_test_put_message (program.store, 1, 2, 1, HEARTH_MESSAGE_FAILED, "");
+  begin_again (&program);
+  chat = hearth_conversation_list_find (program.list, 1);
+  model = hearth_library_ref_file (program.library, path);
+  hearth_conversation_set_model (chat, model);
+  hearth_conversation_list_open (program.list, chat);
+  core_test_wait (hearth_conversation_can_ask (chat));
+  hearth_conversation_set_limits (chat, 2048, 0);
+  hearth_conversation_regenerate (chat);
+  answer = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  core_test_wait (strlen (hearth_message_get_text (answer)) > 20);
+  hearth_conversation_stop (chat);
+  core_test_wait (hearth_conversation_get_state (chat) == HEARTH_CONVERSATION_IDLE);
+  begin_again (&program);
+
+  chat = hearth_conversation_list_find (program.list, 1);
+  hearth_conversation_list_open (program.list, chat);
+  core_test_wait (g_list_model_get_n_items (G_LIST_MODEL (chat)) == 2);
+  again = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  g_assert_cmpuint (hearth_message_get_n_versions (again), ==, 1);
+  g_assert_cmpint (hearth_message_get_state (again), ==, HEARTH_MESSAGE_STOPPED);
+  g_assert_cmpstr (hearth_message_get_text (again), ==, hearth_message_get_text (answer));
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
+static void
+assert_defaults (HearthConversation *chat, HearthKvType kv_type, guint n_ctx)
+{
+  HearthChatSettings *settings = hearth_conversation_get_settings (chat);
+
+  g_assert_cmpint (hearth_chat_settings_get_kv_type (settings), ==, kv_type);
+  g_assert_cmpuint (hearth_chat_settings_get_n_ctx (settings), ==, n_ctx);
+}
+
+/* What the preferences say is what a new chat begins with, also one that is there already. */
+static void
+test_defaults (void)
+{
+  struct program program = { 0 };
+  HearthConversation *begun, *fresh;
+
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  g_object_set (program.settings, "kv-type", HEARTH_KV_F32, "context-length", 4096u, NULL);
+  begun = hearth_conversation_list_get_fresh (program.list);
+  assert_defaults (begun, HEARTH_KV_F32, 4096);
+  g_object_set (program.settings, "kv-type", HEARTH_KV_F16, "context-length", 1024u, NULL);
+  assert_defaults (begun, HEARTH_KV_F16, 1024);
+
+  hearth_conversation_set_draft (begun, "d");
+  g_object_set (program.settings, "kv-type", HEARTH_KV_F32, "context-length", 2048u, NULL);
+  fresh = hearth_conversation_list_get_fresh (program.list);
+  g_assert_true (fresh != begun);
+  assert_defaults (begun, HEARTH_KV_F16, 1024);
+  assert_defaults (fresh, HEARTH_KV_F32, 2048);
+
+  /* A system prompt is work, too: a chat that has one is kept, and is no new one. */
+  hearth_chat_settings_set_system_prompt (hearth_conversation_get_settings (fresh), "Be brief.");
+  hearth_conversation_list_tidy (program.list, fresh);
+  g_assert_cmpuint (n_chats (&program), ==, 2);
+  g_assert_true (hearth_conversation_list_get_fresh (program.list) != fresh);
+  begin_again (&program);
+  g_assert_cmpuint (n_chats (&program), ==, 2);
+
+  g_object_set (program.settings, "kv-type", HEARTH_KV_F16, "context-length", 0u, NULL);
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -303,5 +391,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/conversation-list/order", test_order);
   g_test_add_func ("/conversation-list/life", test_life);
   g_test_add_func ("/conversation-list/answer", test_answer);
+  g_test_add_func ("/conversation-list/try-again", test_try_again);
+  g_test_add_func ("/conversation-list/defaults", test_defaults);
   return g_test_run ();
 }
