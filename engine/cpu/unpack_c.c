@@ -236,12 +236,6 @@ static void unpack_nvfp4(const void *block, struct kern_unpacked *u)
 
 /* ---- grids ---- */
 
-/* Seven stored signs; the eighth makes their number even. */
-static unsigned even_signs(unsigned seven)
-{
-    return seven | (unsigned)__builtin_parity(seven) << 7;
-}
-
 /* n elements of a row of a grid. */
 static void signed_row(const int8_t *row, int n, unsigned signs, int8_t *q)
 {
@@ -257,7 +251,7 @@ static void unpack_iq2_xxs(const void *block, struct kern_unpacked *u)
         uint32_t a = block_u32(at + 4);
         u->scale[2 * c] = u->scale[2 * c + 1] = f16_at(b->d) * (0.5f + (float)(a >> 28)) * 0.25f;
         for (int l = 0; l < 4; l++)
-            signed_row(quant_iq2xxs_grid[at[l]], 8, even_signs(a >> 7 * l & 127),
+            signed_row(quant_iq2xxs_grid[at[l]], 8, quant_even_signs(a >> 7 * l & 127),
                        u->q + 32 * c + 8 * l);
     }
 }
@@ -275,7 +269,7 @@ static void unpack_iq2_xs(const void *block, struct kern_unpacked *u)
     iq2_scales(b->d, b->scales, u);
     for (int g = 0; g < 32; g++) {
         unsigned w = block_u16(b->qs + 2 * g);
-        signed_row(quant_iq2xs_grid[w & 511], 8, even_signs(w >> 9), u->q + 8 * g);
+        signed_row(quant_iq2xs_grid[w & 511], 8, quant_even_signs(w >> 9), u->q + 8 * g);
     }
 }
 
@@ -297,7 +291,8 @@ static void unpack_iq3_xxs(const void *block, struct kern_unpacked *u)
         u->scale[2 * c] = u->scale[2 * c + 1] = f16_at(b->d) * (0.5f + (float)(a >> 28)) * 0.5f;
         for (int l = 0; l < 8; l++)
             signed_row(quant_iq3xxs_grid[b->qs[8 * c + l]], 4,
-                       even_signs(a >> 7 * (l / 2) & 127) >> 4 * (l % 2), u->q + 32 * c + 4 * l);
+                       quant_even_signs(a >> 7 * (l / 2) & 127) >> 4 * (l % 2),
+                       u->q + 32 * c + 4 * l);
     }
 }
 

@@ -177,6 +177,18 @@ extern const int8_t quant_fp4_values[16];
 float quant_half_e8m0(uint8_t e);
 float quant_half_ue4m3(uint8_t x);
 
+/* The bits of quant_half_e8m0(); the two smallest are subnormal. */
+static inline uint32_t quant_half_e8m0_bits(uint8_t e)
+{
+    return e < 2 ? (uint32_t)0x00200000 << e : (uint32_t)(e - 1) << 23;
+}
+
+/* Seven stored signs; the eighth makes their number even. */
+static inline unsigned quant_even_signs(unsigned seven)
+{
+    return seven | (unsigned)__builtin_parity(seven) << 7;
+}
+
 static inline uint16_t block_u16(const uint8_t b[2])
 {
     return (uint16_t)(b[0] | b[1] << 8);

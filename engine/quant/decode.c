@@ -314,7 +314,7 @@ static void decode_iq4_xs(const void *src, size_t n, float *dst)
 
 float quant_half_e8m0(uint8_t e)
 {
-    return float_of(e < 2 ? (uint32_t)0x00200000 << e : (uint32_t)(e - 1) << 23);
+    return float_of(quant_half_e8m0_bits(e));
 }
 
 float quant_half_ue4m3(uint8_t x)

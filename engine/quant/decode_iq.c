@@ -11,12 +11,6 @@ static float f16_at(const uint8_t b[2])
     return quant_f16_to_f32(block_u16(b));
 }
 
-/* Seven stored signs; the eighth makes their number even. */
-static unsigned even_signs(unsigned seven)
-{
-    return seven | (unsigned)__builtin_parity(seven) << 7;
-}
-
 /* n elements of a row of a grid. */
 static void signed_row(float *dst, float scale, const int8_t *row, unsigned n, unsigned signs)
 {
@@ -35,7 +29,7 @@ void quant_decode_iq2_xxs(const void *src, size_t n, float *dst)
             float scale = d * (0.5f + (float)(a >> 28)) * 0.25f;
             for (unsigned l = 0; l < 4; l++)
                 signed_row(dst + 32 * c + 8 * l, scale, quant_iq2xxs_grid[q[l]], 8,
-                           even_signs(a >> 7 * l & 127));
+                           quant_even_signs(a >> 7 * l & 127));
         }
     }
 }
@@ -49,7 +43,7 @@ void quant_decode_iq2_xs(const void *src, size_t n, float *dst)
             unsigned w = block_u16(b->qs + 2 * g);
             unsigned s = b->scales[g / 4] >> 4 * (g / 2 % 2) & 15;
             float scale = d * (0.5f + (float)s) * 0.25f;
-            signed_row(dst + 8 * g, scale, quant_iq2xs_grid[w & 511], 8, even_signs(w >> 9));
+            signed_row(dst + 8 * g, scale, quant_iq2xs_grid[w & 511], 8, quant_even_signs(w >> 9));
         }
     }
 }
@@ -77,7 +71,7 @@ void quant_decode_iq3_xxs(const void *src, size_t n, float *dst)
             uint32_t a = block_u32(b->scales_signs + 4 * c);
             float scale = d * (0.5f + (float)(a >> 28)) * 0.5f;
             for (unsigned l = 0; l < 4; l++) {
-                unsigned signs = even_signs(a >> 7 * l & 127);
+                unsigned signs = quant_even_signs(a >> 7 * l & 127);
                 const uint8_t *q = b->qs + 8 * c + 2 * l;
                 float *y = dst + 32 * c + 8 * l;
                 signed_row(y, scale, quant_iq3xxs_grid[q[0]], 4, signs);

@@ -294,12 +294,6 @@ DECODER(fast_tq1_0, block_tq1_0, 256)
 
 /* ---- rows of grids, two of eight or four of four at once ---- */
 
-/* Seven stored signs; the eighth makes their number even. */
-INLINE unsigned even_signs(uint32_t seven)
-{
-    return seven | (unsigned)__builtin_parity(seven) << 7;
-}
-
 INLINE bytes two_rows(const int8_t first[8], const int8_t second[8])
 {
     uint64_t a, b;
@@ -336,7 +330,8 @@ DECODER(fast_iq2_xxs, block_iq2_xxs, 256)
         for (unsigned l = 0; l < 4; l += 2)
             times_signed(
                 y + 32 * c + 8 * l, two_rows(quant_iq2xxs_grid[q[l]], quant_iq2xxs_grid[q[l + 1]]),
-                even_signs(a >> 7 * l & 127) | even_signs(a >> 7 * (l + 1) & 127) << 8, scale);
+                quant_even_signs(a >> 7 * l & 127) | quant_even_signs(a >> 7 * (l + 1) & 127) << 8,
+                scale);
     }
 }
 
@@ -348,7 +343,7 @@ DECODER(fast_iq2_xs, block_iq2_xs, 256)
         unsigned v = block_u16(b->qs + 2 * g), w = block_u16(b->qs + 2 * g + 2);
         float scale = d * (0.5f + (float)(b->scales[g / 4] >> 4 * (g / 2 % 2) & 15)) * 0.25f;
         times_signed(y + 8 * g, two_rows(quant_iq2xs_grid[v & 511], quant_iq2xs_grid[w & 511]),
-                     even_signs(v >> 9) | even_signs(w >> 9) << 8, scale);
+                     quant_even_signs(v >> 9) | quant_even_signs(w >> 9) << 8, scale);
     }
 }
 
@@ -376,7 +371,8 @@ DECODER(fast_iq3_xxs, block_iq3_xxs, 256)
         for (unsigned l = 0; l < 4; l += 2) {
             const uint8_t *q = b->qs + 8 * c + 2 * l;
             times_signed(y + 32 * c + 8 * l, four_rows(quant_iq3xxs_grid, q[0], q[1], q[2], q[3]),
-                         even_signs(a >> 7 * l & 127) | even_signs(a >> 7 * (l + 1) & 127) << 8,
+                         quant_even_signs(a >> 7 * l & 127) |
+                             quant_even_signs(a >> 7 * (l + 1) & 127) << 8,
                          scale);
         }
     }

@@ -146,17 +146,11 @@ INLINE void codes_mxfp4(const uint8_t *block, int8x16_t q[2])
     look_up(quant_fp4_values, block + 1, q);
 }
 
-/* Half of 2^(e − 127), as bits; the two smallest are subnormal. */
-INLINE uint32_t power_bits(uint8_t e)
-{
-    return e < 2 ? (uint32_t)0x00200000 << e : (uint32_t)(e - 1) << 23;
-}
-
 /* Of one block: its scale, and its minimum. */
 INLINE float block_scale(const struct block_kind kind, const uint8_t *block)
 {
     if (kind.power_of_two)
-        return vgetq_lane_f32(vreinterpretq_f32_u32(vdupq_n_u32(power_bits(*block))), 0);
+        return vgetq_lane_f32(vreinterpretq_f32_u32(vdupq_n_u32(quant_half_e8m0_bits(*block))), 0);
     return half_at(block);
 }
 
@@ -349,7 +343,7 @@ INLINE void scales_of_blocks(const struct block_kind kind, const uint8_t *w, str
     uint32_t all[4];
     for (size_t i = 0; i < 4; i++) {
         const uint8_t *block = w + i * kind.bytes;
-        all[i] = kind.power_of_two ? power_bits(*block)
+        all[i] = kind.power_of_two ? quant_half_e8m0_bits(*block)
                  : kind.min        ? block_u32(block)
                                    : block_u16(block);
     }

@@ -204,8 +204,7 @@ INLINE void unpack_iq4_nl(const uint8_t *w, int8_t *q, float *scale, float *min)
 INLINE void unpack_mxfp4(const uint8_t *w, int8_t *q, float *scale, float *min)
 {
     const struct block_mxfp4 *b = (const void *)w;
-    /* Half of 2^(e − 127); the two smallest are subnormal. */
-    uint32_t bits = b->e < 2 ? (uint32_t)0x00200000 << b->e : (uint32_t)(b->e - 1) << 23;
+    uint32_t bits = quant_half_e8m0_bits(b->e);
     float d;
     memcpy(&d, &bits, sizeof d);
     (void)min;
