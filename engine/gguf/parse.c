@@ -338,9 +338,9 @@ static enum ember_status size_tensor(struct parser *p, struct ember_gguf_tensor 
 
     if (!info)
         return fault_at(p, EMBER_UNSUPPORTED, "tensor-type",
-                        "has the unknown type %" PRIu32 "%s%s%s; 0 to 42 exist.", t->type,
+                        "has the unknown type %" PRIu32 "%s%s%s; 0 to %d exist.", t->type,
                         foreign ? " (" : "", foreign ? foreign : "",
-                        foreign ? " of the ik_llama.cpp fork)" : "");
+                        foreign ? " of the ik_llama.cpp fork)" : "", QUANT_TYPE_COUNT - 1);
     if (!info->block_length)
         return fault_at(p, EMBER_UNSUPPORTED, "tensor-type",
                         "has type %" PRIu32 " (%s%s%s), which was removed from the format; a newer "
@@ -698,8 +698,8 @@ static enum ember_status parse(struct parser *p, bool header_only)
     }
     if (n_tensors >= UINT32_MAX || n_keys >= UINT32_MAX)
         return fail_at(p, EMBER_UNSUPPORTED, "beyond-file",
-                       "has %" PRIu64 " keys and %" PRIu64 " tensors; 2^32 are the most.", n_keys,
-                       n_tensors);
+                       "has %" PRIu64 " keys and %" PRIu64 " tensors; 2^32 - 2 are the most.",
+                       n_keys, n_tensors);
 
     st = read_keys(p, n_keys);
     if (!st)

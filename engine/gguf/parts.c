@@ -251,8 +251,9 @@ static enum ember_status join(struct search *s)
                           s->given->label, (unsigned)s->n, total, s->n_tensors);
     }
     if (total >= UINT32_MAX)
-        return ember_fail(s->err, EMBER_UNSUPPORTED, "\"%s\" has more than 2^32 tensors.",
-                          s->given->label);
+        return ember_fail(s->err, EMBER_UNSUPPORTED,
+                          "\"%s\" has %" PRIu64 " tensors; 2^32 - 2 are the most.", s->given->label,
+                          total);
     struct ember_gguf_tensor *tensors = malloc((size_t)(total ? total : 1) * sizeof *tensors);
     if (!tensors)
         return no_memory(s);

@@ -30,7 +30,9 @@ static enum ember_status check_names(const struct ember_writer *w, struct ember_
     bool twice = false;
 
     if (w->n_tensors >= UINT32_MAX || w->n_keys >= UINT32_MAX)
-        return ember_fail(err, EMBER_INVALID, "More keys or tensors than 2^32 cannot be written.");
+        return ember_fail(err, EMBER_INVALID,
+                          "%zu keys and %zu tensors cannot be written; 2^32 - 2 are the most.",
+                          w->n_keys, w->n_tensors);
     if (!names_build(&table, &key, &list, &twice))
         return write_no_memory(err);
     for (uint32_t i = 0; twice && i < list.count; i++) {
