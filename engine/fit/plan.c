@@ -195,7 +195,7 @@ enum ember_status fit_plan_make(struct fit_plan *out, const struct arch_shape *s
     if (st != EMBER_OK)
         return st;
     if (!p.n_threads)
-        p.n_threads = hardware.n_cores;
+        p.n_threads = hardware.n_cores < MAX_THREADS ? hardware.n_cores : MAX_THREADS;
     /* More threads than can run would only wait for each other. */
     if (p.n_threads > hardware.n_threads)
         p.n_threads = hardware.n_threads;
