@@ -76,8 +76,5 @@ void tune_note(struct tune *tune, double seconds)
     uint32_t next = tune->upwards ? higher(tune) : lower(tune);
     if (next == tune->n)
         next = tune->upwards ? lower(tune) : higher(tune);
-    if (next == tune->n)
-        begin(tune, tune->n);
-    else
-        begin(tune, next);
+    begin(tune, next);
 }
