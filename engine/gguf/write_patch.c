@@ -103,6 +103,17 @@ static enum journal_state take_journal(const char *journal, const char *path, in
     return JOURNAL_BUSY;
 }
 
+/* Bytes from a place of a file: as many as there are up to `size`; -1 with errno. */
+static ssize_t read_at(int fd, void *dst, size_t size, size_t offset)
+{
+    const struct source file = { .read = map_read, .user_data = &(struct file_map){ .fd = fd } };
+    int error;
+    size_t n = source_read(&file, offset, dst, size, &error);
+
+    errno = error;
+    return error ? -1 : (ssize_t)n;
+}
+
 /* The whole journal on the disk, or nothing of it. */
 static enum ember_status write_journal(int fd, const char *journal, int from, const char *path,
                                        const char *header, size_t size, struct ember_error *err)
@@ -113,17 +124,11 @@ static enum ember_status write_journal(int fd, const char *journal, int from, co
 
     if (!both)
         return write_no_memory(err);
-    for (size_t at = 0; at < size && !st;) {
-        ssize_t n = pread(from, both + at, size - at, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            st = write_fail(path, "read", err);
-        else if (n == 0)
-            st = ember_fail(err, EMBER_FORMAT, "\"%s\" has become shorter than its header.", path);
-        else
-            at += (size_t)n;
-    }
+    ssize_t n = read_at(from, both, size, 0);
+    if (n < 0)
+        st = write_fail(path, "read", err);
+    else if ((size_t)n < size)
+        st = ember_fail(err, EMBER_FORMAT, "\"%s\" has become shorter than its header.", path);
     if (!st) {
         memcpy(both + size, header, size);
         numbers[1] = checksum(both, 2 * size);
@@ -156,19 +161,21 @@ static bool put_header(int fd, const char *data, size_t size)
 }
 
 /* The old header and the new one, to be freed; NULL when the journal was not finished, or (*st)
- * when there is no memory for it. *size is that of one. */
+ * when it cannot be read (EMBER_IO, errno) or there is no memory for it. *size is that of one. */
 static char *read_journal(int fd, size_t *size, enum ember_status *st)
 {
     struct stat sb;
     uint64_t numbers[2];
-    char magic[sizeof journal_magic], *both;
-    const size_t head = sizeof magic + sizeof numbers;
+    char head[sizeof journal_magic + sizeof numbers], *both;
+    ssize_t n = fstat(fd, &sb) ? -1 : read_at(fd, head, sizeof head, 0);
 
-    if (fstat(fd, &sb) || sb.st_size < (off_t)head ||
-        pread(fd, magic, sizeof magic, 0) != (ssize_t)sizeof magic ||
-        pread(fd, numbers, sizeof numbers, sizeof magic) != (ssize_t)sizeof numbers ||
-        memcmp(magic, journal_magic, sizeof magic) != 0 || numbers[0] > SIZE_MAX / 4 ||
-        2 * numbers[0] != (uint64_t)sb.st_size - head)
+    if (n < 0)
+        *st = EMBER_IO;
+    if (n < (ssize_t)sizeof head)
+        return NULL;
+    memcpy(numbers, head + sizeof journal_magic, sizeof numbers);
+    if (memcmp(head, journal_magic, sizeof journal_magic) != 0 || numbers[0] > SIZE_MAX / 4 ||
+        2 * numbers[0] != (uint64_t)sb.st_size - sizeof head)
         return NULL;
     *size = (size_t)numbers[0];
     both = malloc(2 * *size + 1);
@@ -176,39 +183,35 @@ static char *read_journal(int fd, size_t *size, enum ember_status *st)
         *st = EMBER_NO_MEMORY;
         return NULL;
     }
-    for (size_t at = 0; at < 2 * *size;) {
-        ssize_t n = pread(fd, both + at, 2 * *size - at, (off_t)(head + at));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        at += (size_t)n;
-        if (at == 2 * *size && checksum(both, at) == numbers[1])
-            return both;
-    }
+    n = read_at(fd, both, 2 * *size, sizeof head);
+    if (n < 0)
+        *st = EMBER_IO;
+    else if ((size_t)n == 2 * *size && checksum(both, 2 * *size) == numbers[1])
+        return both;
     free(both);
     return NULL;
 }
 
-/* Whether the file begins with a mixture of the two headers, and not with the old one alone. */
-static bool is_cut(int fd, const char *old, const char *new, size_t size)
+/* 1 if the file begins with a mixture of the two headers, and not with the old one alone; else 0,
+ * or -1 with errno when it cannot be read. */
+static int is_cut(int fd, const char *old, const char *new, size_t size)
 {
     char piece[4096];
-    bool whole = true;
+    int cut = 0;
 
     for (size_t at = 0; at < size;) {
         size_t most = size - at < sizeof piece ? size - at : sizeof piece;
-        ssize_t n = pread(fd, piece, most, (off_t)at);
+        ssize_t n = read_at(fd, piece, most, at);
         if (n <= 0)
-            return false;
+            return (int)n;
         for (ssize_t i = 0; i < n; i++, at++)
             if (piece[i] != old[at]) {
                 if (piece[i] != new[at])
-                    return false;
-                whole = false;
+                    return 0;
+                cut = 1;
             }
     }
-    return !whole;
+    return cut;
 }
 
 enum ember_status ember_writer_recover(const char *path, struct ember_error *err)
@@ -232,15 +235,19 @@ enum ember_status ember_writer_recover(const char *path, struct ember_error *err
         break;
     }
     char *both = read_journal(lock, &size, &st);
-    if (st) {
+    if (st == EMBER_IO) {
+        st = write_fail(journal, "read", err);
+    } else if (st) {
         st = ember_fail(err, st, "\"%s\": no memory left to read its journal.", path);
     } else if (both) {
         int fd = open(real, O_RDONLY | O_CLOEXEC);
-        bool cut = fd >= 0 && is_cut(fd, both, both + size, size);
+        int cut = fd < 0 ? -1 : is_cut(fd, both, both + size, size);
+        if (cut < 0) /* the journal stays: it may be needed */
+            st = write_fail(path, what, err);
         if (fd >= 0)
             close(fd);
-        fd = cut ? open(real, O_RDWR | O_CLOEXEC) : -1;
-        if (cut && (fd < 0 || !put_header(fd, both, size)))
+        fd = cut > 0 ? open(real, O_RDWR | O_CLOEXEC) : -1;
+        if (cut > 0 && (fd < 0 || !put_header(fd, both, size)))
             st = write_fail(path, what, err);
         if (fd >= 0)
             close(fd);

@@ -18,6 +18,9 @@ enum moment { BEFORE, HALF, AFTER, FAILING, MOMENTS };
 static long steps, die_at = -1;
 static enum moment moment;
 
+/* Which read is to fail from now on; -1: none. */
+static long reads, read_fails = -1;
+
 /* Counts a step; true when it is the one. */
 static bool is_it(void)
 {
@@ -26,6 +29,9 @@ static bool is_it(void)
 
 ssize_t __real_write(int fd, const void *data, size_t size);
 ssize_t __wrap_write(int fd, const void *data, size_t size);
+ssize_t __real_pread(int fd, void *data, size_t size, off_t at);
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t at);
+ssize_t __wrap_pread64(int fd, void *data, size_t size, off_t at);
 ssize_t __real_pwrite(int fd, const void *data, size_t size, off_t at);
 ssize_t __wrap_pwrite(int fd, const void *data, size_t size, off_t at);
 ssize_t __wrap_pwrite64(int fd, const void *data, size_t size, off_t at);
@@ -49,6 +55,19 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
     if (moment != BEFORE)
         (void)!__real_write(fd, data, moment == HALF ? size / 2 : size);
     _exit(9);
+}
+
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t at)
+{
+    if (reads++ != read_fails)
+        return __real_pread(fd, data, size, at);
+    errno = EIO;
+    return -1;
+}
+
+ssize_t __wrap_pread64(int fd, void *data, size_t size, off_t at)
+{
+    return __wrap_pread(fd, data, size, at);
 }
 
 ssize_t __wrap_pwrite(int fd, const void *data, size_t size, off_t at)
@@ -204,6 +223,46 @@ static void test_every_step(bool in_place, enum moment when)
     CHECK(when == FAILING || n_new < n_died);
 }
 
+/* A disk that refuses any one read while a cut is mended: the journal stays until it was used. */
+static void test_unreadable(void)
+{
+    long n_kept = 0;
+
+    for (long at = 0;; at++) {
+        struct ember_error err = { 0 };
+        int status = 0;
+        make_old();
+        pid_t child = fork();
+        if (child == 0) {
+            steps = 0;
+            die_at = at;
+            moment = HALF;
+            change(true);
+            _exit(0);
+        }
+        if (!CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)))
+            return;
+        for (long k = 0; !access(journal, F_OK); k++, n_kept++) {
+            reads = 0;
+            read_fails = k;
+            enum ember_status st = ember_writer_recover(path, &err);
+            read_fails = -1;
+            if (reads <= k) {
+                CHECK_MSG(!st, "%s", err.message);
+                break;
+            }
+            if (!CHECK_MSG(st == EMBER_IO && err.message[0] && !access(journal, F_OK),
+                           "step %ld, read %ld: status %d", at, k, (int)st))
+                break;
+        }
+        char found = look();
+        CHECK_MSG(found == 'o' || found == 'n', "step %ld: neither old nor new", at);
+        if (!WEXITSTATUS(status))
+            break;
+    }
+    CHECK_MSG(n_kept >= 10, "only %ld refused reads", n_kept);
+}
+
 /* Two journals: one that somebody holds, one that is another user's to write. */
 static void test_others(void)
 {
@@ -254,6 +313,7 @@ int main(void)
         test_every_step(true, when);
         test_every_step(false, when);
     }
+    test_unreadable();
     test_others();
 
     /* Temporary files of processes that ended are all that is left. */
