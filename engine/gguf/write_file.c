@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -236,9 +235,7 @@ static int create_beside(char *out, size_t capacity, const char *path, bool old)
 
     for (int tries = 0; fd < 0 && tries < 100; tries++) {
         char more[24];
-        uint64_t number;
-        if (getrandom(&number, sizeof number, 0) != sizeof number)
-            number = (uint64_t)getpid() << 32 | (unsigned)tries;
+        uint64_t number = hash_key_new().k[0];
         snprintf(more, sizeof more, ".%08" PRIx32, (uint32_t)(number ^ number >> 32));
         if (!write_beside(out, capacity, path, more)) {
             errno = ENAMETOOLONG;
