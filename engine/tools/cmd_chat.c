@@ -117,17 +117,6 @@ static bool conversation_prompt(const struct conversation *conversation,
     return fine;
 }
 
-/* Whether the prompt is longer than the context. */
-static bool prompt_is_too_long(const struct answerer *answerer, const struct ember_prompt *prompt)
-{
-    struct ember_tokens tokens = { 0 };
-    bool too_long = ember_tokenize(ember_model_tokenizer(answerer->model), prompt->spans,
-                                   prompt->n_spans, true, &tokens, NULL) == EMBER_OK &&
-                    tokens.n > ember_session_plan(answerer->session)->n_ctx;
-    ember_tokens_finish(&tokens);
-    return too_long;
-}
-
 /* Answers the last message. */
 static int conversation_answer(struct conversation *conversation, struct answerer *answerer,
                                struct answer *out, bool *lost)
@@ -138,9 +127,9 @@ static int conversation_answer(struct conversation *conversation, struct answere
 
     if (!conversation_prompt(conversation, answerer, &prompt, &err))
         return fail_with(&err);
-    conversation->full = prompt_is_too_long(answerer, &prompt);
     status = answer_make(answerer, prompt.spans, prompt.n_spans, out, lost);
-    conversation->full |= status == STATUS_FINE && out->result.stop == EMBER_STOP_CONTEXT;
+    conversation->full = out->result.n_prompt > ember_session_plan(answerer->session)->n_ctx ||
+                         (status == STATUS_FINE && out->result.stop == EMBER_STOP_CONTEXT);
     ember_prompt_finish(&prompt);
     return status;
 }
