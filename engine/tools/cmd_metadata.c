@@ -86,17 +86,15 @@ static const struct option import_table[] = {
       .help = "keep keys that the JSON does not have" },
 };
 
-static const char *const split_keys[] = { "split.no", "split.count", "split.tensors.count" };
-
 /* Which part of a model a file is does not come from elsewhere: the file's own keys stay, in the
  * place that the JSON has for them. Of a whole model there are none. */
-static bool is_split_key(struct ember_text name)
+static const char *split_key(struct ember_text name)
 {
-    for (size_t i = 0; i < sizeof split_keys / sizeof split_keys[0]; i++) {
+    for (size_t i = 0; i < SPLIT_KEYS; i++) {
         if (name.size == strlen(split_keys[i]) && !memcmp(name.data, split_keys[i], name.size))
-            return true;
+            return split_keys[i];
     }
-    return false;
+    return NULL;
 }
 
 static enum ember_status split_key_keep(const struct ember_gguf *gguf, struct ember_writer *writer,
@@ -113,16 +111,11 @@ static enum ember_status keys_import(const struct ember_json *root, const struct
 
     for (size_t i = 0; st == EMBER_OK && i < root->list.count; i++) {
         struct ember_text name = root->list.names[i];
-        if (!is_split_key(name)) {
-            st = ember_writer_set_json(writer, name, &root->list.items[i], err);
-            continue;
-        }
-        char text[sizeof "split.tensors.count"];
-        memcpy(text, name.data, name.size);
-        text[name.size] = '\0';
-        st = split_key_keep(gguf, writer, text, err);
+        const char *own = split_key(name);
+        st = own ? split_key_keep(gguf, writer, own, err)
+                 : ember_writer_set_json(writer, name, &root->list.items[i], err);
     }
-    for (size_t i = 0; st == EMBER_OK && i < sizeof split_keys / sizeof split_keys[0]; i++)
+    for (size_t i = 0; st == EMBER_OK && i < SPLIT_KEYS; i++)
         st = split_key_keep(gguf, writer, split_keys[i], err);
     return st;
 }

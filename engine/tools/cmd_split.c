@@ -109,8 +109,6 @@ static uint64_t *plan(const struct ember_gguf *gguf, const struct split_options 
     return starts;
 }
 
-static const char *const split_keys[] = { "split.no", "split.count", "split.tensors.count" };
-
 static enum ember_status part_make(struct ember_writer **out, const struct ember_gguf *gguf,
                                    uint32_t no, uint32_t n_parts, uint64_t from, uint64_t to,
                                    struct ember_error *err)
@@ -120,7 +118,7 @@ static enum ember_status part_make(struct ember_writer **out, const struct ember
 
     for (uint64_t i = 0; st == EMBER_OK && no == 0 && i < ember_gguf_info(gguf)->n_keys; i++)
         st = ember_writer_copy_key(writer, gguf, i, err);
-    for (size_t i = 0; st == EMBER_OK && i < 3; i++)
+    for (size_t i = 0; st == EMBER_OK && i < SPLIT_KEYS; i++)
         ember_writer_remove(writer, text_of(split_keys[i]), NULL);
     if (st == EMBER_OK)
         st = ember_writer_set_u64(writer, text_of(split_keys[0]), EMBER_GGUF_U16, no, err);
@@ -304,7 +302,7 @@ int cmd_merge(int argc, char **argv)
         status = run_open_header(&gguf, &options);
     if (status == STATUS_FINE && ember_writer_from(&writer, gguf, &err) != EMBER_OK)
         status = fail_with(&err);
-    for (size_t i = 0; status == STATUS_FINE && i < 3; i++)
+    for (size_t i = 0; status == STATUS_FINE && i < SPLIT_KEYS; i++)
         ember_writer_remove(writer, text_of(split_keys[i]), NULL); /* a set of one still has them */
     if (status == STATUS_FINE && ember_writer_save(writer, merge.out, EMBER_SAVE_NEW,
                                                    save_progress(&options), &err) != EMBER_OK)

@@ -6,6 +6,8 @@
 
 #include "output.h"
 
+const char *const split_keys[SPLIT_KEYS] = { "split.no", "split.count", "split.tensors.count" };
+
 static const struct option save_table[] = {
     { .name = "-o",
       .kind = OPTION_TEXT,

@@ -24,5 +24,9 @@ int save_open(struct ember_gguf **out, const struct options *options,
 int save_write(const struct options *options, const struct save_options *save,
                const struct ember_gguf *gguf, const struct ember_writer *writer);
 
+/* The keys that say which part of a model a file is. */
+enum { SPLIT_KEYS = 3 };
+extern const char *const split_keys[SPLIT_KEYS];
+
 /* For long work: a line on standard error if that is a terminal, else NULL. */
 const struct ember_progress *save_progress(const struct options *options);
