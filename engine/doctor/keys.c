@@ -235,11 +235,22 @@ static void check_utf8(struct doctor *d, uint64_t index, struct ember_text name)
                    shown.text);
 }
 
+struct at_index {
+    char text[40];
+};
+
+/* " at index 5" of an array; nothing for a single value. */
+static struct at_index at_index(const struct doctor *d, uint64_t index, uint64_t i)
+{
+    struct at_index at = { "" };
+    if (ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY)
+        snprintf(at.text, sizeof at.text, " at index %" PRIu64, i);
+    return at;
+}
+
 static void check_numbers(struct doctor *d, uint64_t index, struct ember_text name)
 {
-    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
     uint64_t length = ember_gguf_key_length(d->gguf, index), bad = 0, first = 0;
-    char where[40] = "";
     double value, found = 0;
 
     for (uint64_t i = 0; i < length && ember_gguf_f64(d->gguf, (int64_t)index, i, &value); i++) {
@@ -250,52 +261,43 @@ static void check_numbers(struct doctor *d, uint64_t index, struct ember_text na
     }
     if (!bad)
         return;
-    if (array)
-        snprintf(where, sizeof where, " at index %" PRIu64, first);
     d->odd_shape = true;
     doctor_say(d, EMBER_SEVERITY_WARNING, "key-nan", doctor_place("key", name).text,
                "Convert the model again.", "Key \"%s\" holds %s%s; a finite number is expected.",
-               doctor_name(name).text, isnan(found) ? "NaN" : "an infinity", where);
+               doctor_name(name).text, isnan(found) ? "NaN" : "an infinity",
+               at_index(d, index, first).text);
 }
 
 /* Standard keys are counts, or numbers from 0 on; what is wrong with tokens is said elsewhere. */
 static void check_negative(struct doctor *d, uint64_t index, struct ember_text name)
 {
     uint64_t length = ember_gguf_key_length(d->gguf, index), unused;
-    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
-    char where[40] = "";
     int64_t value;
 
     for (uint64_t i = 0; i < length; i++) {
         if (ember_gguf_u64(d->gguf, (int64_t)index, i, &unused) ||
             !ember_gguf_i64(d->gguf, (int64_t)index, i, &value))
             continue;
-        if (array)
-            snprintf(where, sizeof where, " at index %" PRIu64, i);
         d->odd_shape = true;
         doctor_say(d, EMBER_SEVERITY_WARNING, "range", doctor_place("key", name).text,
                    "Convert the model again with a current converter.",
                    "Key \"%s\" is %" PRId64 "%s; a number that is not negative is expected.",
-                   doctor_name(name).text, value, where);
+                   doctor_name(name).text, value, at_index(d, index, i).text);
         return;
     }
 }
 
 static void check_bool(struct doctor *d, uint64_t index, struct ember_text name)
 {
-    bool array = ember_gguf_key_type(d->gguf, index) == EMBER_GGUF_ARRAY;
-    char where[40] = "";
     uint64_t at;
     uint8_t byte;
 
     if (!gguf_odd_bool(d->gguf, index, &at, &byte))
         return;
-    if (array)
-        snprintf(where, sizeof where, " at index %" PRIu64, at);
     doctor_say(d, EMBER_SEVERITY_WARNING, "bool", doctor_place("key", name).text,
                "It counts as true; set the key anew with \"ember edit\".",
                "Key \"%s\" is a boolean (bool) and stored as %u%s; 0 or 1 is expected.",
-               doctor_name(name).text, (unsigned)byte, where);
+               doctor_name(name).text, (unsigned)byte, at_index(d, index, at).text);
 }
 
 void doctor_check_keys(struct doctor *d)

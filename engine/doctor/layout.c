@@ -141,6 +141,13 @@ static bool zeros(const struct doctor *d, uint64_t offset, uint64_t size, uint8_
     return true;
 }
 
+static void say_padding(struct doctor *d, const struct ember_gguf_tensor *t)
+{
+    doctor_say(d, EMBER_SEVERITY_WARNING, "padding", doctor_place("tensor", t->name).text,
+               odd_padding, "The padding after tensor \"%s\" is not zero; zero bytes are expected.",
+               doctor_name(t->name).text);
+}
+
 /* `known`: all sizes are, so that a gap is one. */
 static void check_neighbours(struct doctor *d, const struct ember_gguf_tensor *a,
                              const struct ember_gguf_tensor *b, bool known, uint8_t *window)
@@ -168,10 +175,7 @@ static void check_neighbours(struct doctor *d, const struct ember_gguf_tensor *a
                    expected - d->info->data_offset, b->offset);
     uint64_t pad_end = b->file_offset < expected ? b->file_offset : expected;
     if (pad_end > end && !zeros(d, end, pad_end - end, window))
-        doctor_say(d, EMBER_SEVERITY_WARNING, "padding", doctor_place("tensor", a->name).text,
-                   odd_padding,
-                   "The padding after tensor \"%s\" is not zero; zero bytes are expected.",
-                   doctor_name(a->name).text);
+        say_padding(d, a);
 }
 
 /* The end of the file: cut off, or filled with zeros by a download that did not finish. */
@@ -212,10 +216,7 @@ static void check_end(struct doctor *d, const struct ember_gguf_tensor *const *s
                    doctor_amount(whole - size, "byte").text);
 
     if (whole > end && size > end && !zeros(d, end, whole - end, window))
-        doctor_say(d, EMBER_SEVERITY_WARNING, "padding", doctor_place("tensor", last->name).text,
-                   odd_padding,
-                   "The padding after tensor \"%s\" is not zero; zero bytes are expected.",
-                   doctor_name(last->name).text);
+        say_padding(d, last);
 
     /* Backwards from the end, as long as there are zeros. */
     uint64_t from = end, most = (uint64_t)64 * WINDOW;
