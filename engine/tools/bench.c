@@ -387,17 +387,23 @@ static int cold_run(struct bench *bench)
 
 /* ---- the whole ---- */
 
+uint32_t bench_n_tokens(const struct bench *bench)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < bench->n_points; i++) {
+        uint32_t n = bench->points[i].depth + bench->points[i].n;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 int bench_run(struct bench *bench)
 {
     struct work work = { .bench = bench };
     struct ember_error err = { 0 };
-    size_t n_ids = 1;
+    size_t n_ids = bench_n_tokens(bench);
     int status;
 
-    for (size_t i = 0; i < bench->n_points; i++) {
-        const struct bench_point *p = &bench->points[i];
-        n_ids = p->depth + (size_t)p->n > n_ids ? p->depth + (size_t)p->n : n_ids;
-    }
     if (bench->cold) {
         status = cold_run(bench);
     } else {

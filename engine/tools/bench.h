@@ -53,6 +53,8 @@ struct bench {
     size_t n_lines;
 };
 
+/* Tokens of context that the points need. */
+uint32_t bench_n_tokens(const struct bench *bench);
 /* Opens the model and measures. STATUS_FINE, or the exit status after a sentence. */
 int bench_run(struct bench *bench);
 void bench_finish(struct bench *bench);

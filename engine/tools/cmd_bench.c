@@ -87,16 +87,6 @@ static void points_add(struct bench *bench, enum bench_kind kind, uint32_t n, ui
             (struct bench_point){ .kind = kind, .n = n, .depth = depth };
 }
 
-static uint32_t tokens_needed(const struct bench *bench)
-{
-    uint32_t most = 0;
-    for (size_t i = 0; i < bench->n_points; i++) {
-        uint32_t n = bench->points[i].depth + bench->points[i].n;
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
 /* ---- results ---- */
 
 static void member_u64(struct ember_json_writer *json, const char *name, uint64_t value)
@@ -230,7 +220,7 @@ static int run(const struct options *options, const struct bench_options *wishes
         points_add(&bench, BENCH_PREFILL, wishes->n_prompt, wishes->n_depth);
         points_add(&bench, BENCH_DECODE, wishes->n_gen, wishes->n_depth);
     }
-    uint32_t n_needed = tokens_needed(&bench);
+    uint32_t n_needed = bench_n_tokens(&bench);
     if (!bench.n_points)
         return options_complain(options, "--prompt 0 and --gen 0 leave nothing to measure");
     if (bench.params.n_ctx && bench.params.n_ctx < n_needed)
