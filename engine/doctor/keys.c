@@ -118,6 +118,12 @@ static bool compatible(enum ember_gguf_type want, enum ember_gguf_type got)
     return want == got;
 }
 
+/* A key of the architecture; others say nothing of the model's shape. */
+static bool is_of_shape(const struct ember_gguf_standard_key *standard)
+{
+    return standard && standard->name[0] == 'A';
+}
+
 static void wrong_type(struct doctor *d, struct ember_text name,
                        const struct ember_gguf_standard_key *standard, const char *found)
 {
@@ -131,7 +137,7 @@ static void wrong_type(struct doctor *d, struct ember_text name,
                  standard->form == EMBER_KEY_LAYERS    ? " or an array with one per layer"
                  : standard->form == EMBER_KEY_PATTERN ? " or an array of booleans"
                                                        : "");
-    d->odd_shape |= standard->name[0] == 'A';
+    d->odd_shape |= is_of_shape(standard);
     doctor_say(d, EMBER_SEVERITY_WARNING, "key-type", doctor_place("key", name).text,
                "Convert the model again, or set the key with \"ember edit\".",
                "Key \"%s\" has the wrong type: it is %s, but %s is expected.",
@@ -248,7 +254,8 @@ static struct at_index at_index(const struct doctor *d, uint64_t index, uint64_t
     return at;
 }
 
-static void check_numbers(struct doctor *d, uint64_t index, struct ember_text name)
+static void check_numbers(struct doctor *d, uint64_t index, struct ember_text name,
+                          const struct ember_gguf_standard_key *standard)
 {
     uint64_t length = ember_gguf_key_length(d->gguf, index), bad = 0, first = 0;
     double value, found = 0;
@@ -261,7 +268,7 @@ static void check_numbers(struct doctor *d, uint64_t index, struct ember_text na
     }
     if (!bad)
         return;
-    d->odd_shape = true;
+    d->odd_shape |= is_of_shape(standard);
     doctor_say(d, EMBER_SEVERITY_WARNING, "key-nan", doctor_place("key", name).text,
                "Convert the model again.", "Key \"%s\" holds %s%s; a finite number is expected.",
                doctor_name(name).text, isnan(found) ? "NaN" : "an infinity",
@@ -269,7 +276,8 @@ static void check_numbers(struct doctor *d, uint64_t index, struct ember_text na
 }
 
 /* Standard keys are counts, or numbers from 0 on; what is wrong with tokens is said elsewhere. */
-static void check_negative(struct doctor *d, uint64_t index, struct ember_text name)
+static void check_negative(struct doctor *d, uint64_t index, struct ember_text name,
+                           const struct ember_gguf_standard_key *standard)
 {
     uint64_t length = ember_gguf_key_length(d->gguf, index), unused;
     int64_t value;
@@ -278,7 +286,7 @@ static void check_negative(struct doctor *d, uint64_t index, struct ember_text n
         if (ember_gguf_u64(d->gguf, (int64_t)index, i, &unused) ||
             !ember_gguf_i64(d->gguf, (int64_t)index, i, &value))
             continue;
-        d->odd_shape = true;
+        d->odd_shape |= is_of_shape(standard);
         doctor_say(d, EMBER_SEVERITY_WARNING, "range", doctor_place("key", name).text,
                    "Convert the model again with a current converter.",
                    "Key \"%s\" is %" PRId64 "%s; a number that is not negative is expected.",
@@ -327,9 +335,9 @@ void doctor_check_keys(struct doctor *d)
         }
         if (standard && standard->type == EMBER_GGUF_U32 && is_integer(element) &&
             !doctor_begins_with(name, "tokenizer."))
-            check_negative(d, i, name);
+            check_negative(d, i, name, standard);
         if (is_float(element))
-            check_numbers(d, i, name);
+            check_numbers(d, i, name, standard);
         else if (element == EMBER_GGUF_ARRAY)
             doctor_say(d, EMBER_SEVERITY_INFO, "nested", doctor_place("key", name).text,
                        "Ember reads it; other programs refuse such a file.",

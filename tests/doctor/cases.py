@@ -361,6 +361,9 @@ def cases():
     yield "layer-extra", build(model(), tensors() + [("blk.7.ffn_up.weight", [8, 8], 0)]), [(W, "layer-extra", "layer 7")]
     yield "no-embedding", build(model(), tensors(without=["token_embd.weight"])), [(E, "tensor-missing", "token_embd.weight")]
     yield "no-weight", build(model(), tensors(without=["blk.0.attn_v.weight"])), [(E, "tensor-missing", "attn_v")]
+    yield "wrong-shape-nan", build(model(more=[("general.sampling.temp", F32, float("nan"))]),
+                                   tensors(change={"blk.0.ffn_up.weight": ("blk.0.ffn_up.weight", [8, 9], 0)})), \
+        [(W, "key-nan", "NaN"), (W, "tensor-shape", "ffn_up")]
     yield "wrong-shape", build(model(), tensors(change={"blk.0.ffn_up.weight": ("blk.0.ffn_up.weight", [8, 9], 0)})), [(W, "tensor-shape", "ffn_up")]
     yield "no-tensors", build(model(), []), [(W, "no-tensors", "no tensors")]
     yield "file-type-lies", extra(("general.file_type", U32, 15)), [(W, "file-type", "Q4_K_M")]
