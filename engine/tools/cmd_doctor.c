@@ -173,8 +173,7 @@ int cmd_doctor(int argc, char **argv)
     };
     enum ember_status st = ember_doctor_examine(&report, options.file, &params, &err);
     if (st == EMBER_INVALID) {
-        fail_with(&err);
-        status = STATUS_USAGE;
+        status = fail_with_values(&err);
     } else if (st != EMBER_OK) {
         status = options.json ? json_fail(&err) : fail_with(&err);
     } else {

@@ -44,10 +44,7 @@ static int apply(const struct options *options, const struct edit_options *edit,
     }
     for (size_t i = 0; st == EMBER_OK && i < options->set.n; i++)
         st = ember_writer_set(writer, options->set.items[i], &err);
-    if (st == EMBER_OK)
-        return STATUS_FINE;
-    fail_with(&err);
-    return st == EMBER_INVALID ? STATUS_USAGE : STATUS_FAILED;
+    return st == EMBER_OK ? STATUS_FINE : fail_with_values(&err);
 }
 
 int cmd_edit(int argc, char **argv)

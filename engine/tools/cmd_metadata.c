@@ -187,9 +187,8 @@ int cmd_import_metadata(int argc, char **argv)
     if (status == STATUS_FINE)
         status = import_from(options.other, import.merge, gguf, writer);
     for (size_t i = 0; status == STATUS_FINE && i < options.set.n; i++) {
-        enum ember_status st = ember_writer_set(writer, options.set.items[i], &err);
-        if (st != EMBER_OK)
-            status = st == EMBER_INVALID ? (fail_with(&err), STATUS_USAGE) : fail_with(&err);
+        if (ember_writer_set(writer, options.set.items[i], &err) != EMBER_OK)
+            status = fail_with_values(&err);
     }
     if (status == STATUS_FINE)
         status = save_write(&options, &save, gguf, writer);

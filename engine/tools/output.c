@@ -135,6 +135,12 @@ int fail_with(const struct ember_error *err)
     return STATUS_FAILED;
 }
 
+int fail_with_values(const struct ember_error *err)
+{
+    int status = fail_with(err);
+    return err->status == EMBER_INVALID ? STATUS_USAGE : status;
+}
+
 /* ---- standard output ---- */
 
 int output_end(void)

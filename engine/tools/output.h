@@ -14,6 +14,8 @@
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same with the library's sentence. Returns STATUS_FAILED. */
 int fail_with(const struct ember_error *err);
+/* The same where the command line's own values were used: STATUS_USAGE for EMBER_INVALID. */
+int fail_with_values(const struct ember_error *err);
 
 /* Ends standard output: STATUS_FINE, or STATUS_FAILED after a sentence when something could not be
  * written (a full disk, a closed pipe). Every command that prints returns through here. */

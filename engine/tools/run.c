@@ -65,12 +65,10 @@ int run_open_header_of(struct ember_gguf **out, const char *path, const struct o
     if (ember_gguf_open(out, path, true, &err) != EMBER_OK)
         return fail_with(&err);
     for (size_t i = 0; i < options->set.n; i++) {
-        enum ember_status st = ember_gguf_set(*out, options->set.items[i], &err);
-        if (st != EMBER_OK) {
+        if (ember_gguf_set(*out, options->set.items[i], &err) != EMBER_OK) {
             ember_gguf_close(*out);
             *out = NULL;
-            fail_with(&err);
-            return st == EMBER_INVALID ? STATUS_USAGE : STATUS_FAILED;
+            return fail_with_values(&err);
         }
     }
     return STATUS_FINE;
@@ -97,11 +95,9 @@ int run_open_model(struct ember_model **out, const struct options *options)
     struct ember_model_params params = { .overrides = options->set.items,
                                          .n_overrides = options->set.n };
     signal(SIGBUS, on_lost_weights);
-    enum ember_status st = ember_model_open(out, options->file, &params, &err);
-    if (st == EMBER_OK)
-        return STATUS_FINE;
-    fail_with(&err);
-    return st == EMBER_INVALID ? STATUS_USAGE : STATUS_FAILED;
+    if (ember_model_open(out, options->file, &params, &err) != EMBER_OK)
+        return fail_with_values(&err);
+    return STATUS_FINE;
 }
 
 double run_clock(void)
