@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run.h"
 
-#include <signal.h>
-#include <stdatomic.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "output.h"
 
@@ -74,27 +71,12 @@ int run_open_header_of(struct ember_gguf **out, const char *path, const struct o
     return STATUS_FINE;
 }
 
-/* A mapped file faults where it can no longer be read: it was cut short, or its disk went away. No
- * pass can go on without its weights, so the tool ends as after any other failure. */
-static void on_lost_weights(int number)
-{
-    static const char sentence[] = "ember: the model file can no longer be read; "
-                                   "it became shorter while it was in use, or its disk failed\n";
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-
-    (void)number;
-    while (atomic_flag_test_and_set(&said))
-        pause(); /* another thread is saying it */
-    (void)!write(STDERR_FILENO, sentence, sizeof sentence - 1);
-    _exit(STATUS_FAILED);
-}
-
 int run_open_model(struct ember_model **out, const struct options *options)
 {
     struct ember_error err = { 0 };
     struct ember_model_params params = { .overrides = options->set.items,
                                          .n_overrides = options->set.n };
-    signal(SIGBUS, on_lost_weights);
+    ember_gguf_guard(); /* a file that is cut short is a failure with a sentence */
     if (ember_model_open(out, options->file, &params, &err) != EMBER_OK)
         return fail_with_values(&err);
     return STATUS_FINE;
