@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Float kernels (dot products, norms, activations, rotation, conversion, attention, the read loop)
- * at every level this processor has, against double precision. Bounds count roundings: a sum of n
- * terms in lanes of 8 or 16 and several vectors meets at most n/16 additions and a few more across
- * lanes. */
+/* Float kernels (dot products, norms, activations, rotation, conversion, attention of a single row,
+ * the loops of the ceilings) at every level this processor has, against double precision. Bounds
+ * count roundings, half an epsilon each: a sum of n terms in eight lanes or more meets at most n/8
+ * additions and a few more across lanes. C sums in double precision. */
 #include "kernels-test.h"
 
 static float *guarded_floats(size_t n)
