@@ -290,17 +290,6 @@ last_message (HearthConversation *self)
   return path->len > 0 ? path->pdata[path->len - 1] : NULL;
 }
 
-static gboolean
-is_blank (const char *text)
-{
-  for (; *text != '\0'; text = g_utf8_next_char (text))
-    {
-      if (!g_unichar_isspace (g_utf8_get_char (text)))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* ---- public functions ------------------------------------------------------------------- */
 
 void
@@ -318,7 +307,7 @@ hearth_conversation_ask (HearthConversation *self, const char *text)
 {
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
 
-  if (!hearth_conversation_can_ask (self) || is_blank (text))
+  if (!hearth_conversation_can_ask (self) || hearth_text_is_blank (text))
     return FALSE;
   answer (self, add_message (self, last_message (self), HEARTH_MESSAGE_QUESTION, text));
   return TRUE;
@@ -383,7 +372,8 @@ hearth_conversation_edit (HearthConversation *self, HearthMessage *message, cons
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
   g_return_val_if_fail (HEARTH_IS_MESSAGE (message), FALSE);
 
-  if (is_blank (text) || !is_on_path (self, message) || !hearth_conversation_can_branch (self))
+  if (hearth_text_is_blank (text) || !is_on_path (self, message) ||
+      !hearth_conversation_can_branch (self))
     return FALSE;
   parent = hearth_message_tree_get_parent (self->tree, message);
   if (hearth_message_get_role (message) == HEARTH_MESSAGE_QUESTION)
@@ -481,7 +471,7 @@ hearth_conversation_count_async (HearthConversation *self, const char *draft,
 
   turn = engine_turn (self, &sampling);
   collect (self, NULL, roles, contents);
-  if (draft != NULL && !is_blank (draft))
+  if (draft != NULL && !hearth_text_is_blank (draft))
     {
       g_ptr_array_add (roles, (gpointer) "user");
       g_ptr_array_add (contents, (gpointer) draft);

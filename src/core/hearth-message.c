@@ -251,6 +251,17 @@ hearth_message_is_unfinished (HearthMessage *self)
            self->figures->ending != HEARTH_ENDING_END));
 }
 
+gboolean
+hearth_text_is_blank (const char *text)
+{
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    {
+      if (!g_unichar_isspace (g_utf8_get_char (text)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 const char *
 hearth_message_get_text (HearthMessage *self)
 {

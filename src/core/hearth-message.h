@@ -99,6 +99,8 @@ gboolean hearth_message_is_finished (HearthMessage *self);
 /* Whether it ended before the model had said all: stopped, too long, or the context was full. */
 gboolean hearth_message_is_unfinished (HearthMessage *self);
 const char *hearth_message_get_text (HearthMessage *self);
+/* Nothing, or white space alone: no question and no answer. UTF-8. */
+gboolean hearth_text_is_blank (const char *text);
 /* What the model thought before it answered, as far as its template tells it from the answer;
  * "" for nothing. No part of the text. */
 const char *hearth_message_get_thinking (HearthMessage *self);

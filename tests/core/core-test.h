@@ -67,3 +67,22 @@ core_test_remove (const char *folder)
     }
   g_rmdir (folder);
 }
+
+/* The model of the tests that core_test_add() added, while one of them runs. */
+G_GNUC_UNUSED static char *core_test_path;
+
+static inline void
+core_test_with_model (gconstpointer data)
+{
+  core_test_path = core_test_model ();
+  if (core_test_path != NULL)
+    ((void (*) (void)) data) ();
+  g_clear_pointer (&core_test_path, g_free);
+}
+
+/* A test that is skipped, or fails where CI is set, without a model. */
+static inline void
+core_test_add (const char *path, void (*test) (void))
+{
+  g_test_add_data_func (path, (gconstpointer) test, core_test_with_model);
+}

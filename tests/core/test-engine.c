@@ -10,8 +10,6 @@
 
 #define LONG_QUESTION "Tell me a very long story about the sea."
 
-static char *model_path;
-
 static HearthEngineModel
 model_of (const char *path, guint n_ctx)
 {
@@ -44,7 +42,7 @@ turn_begin (struct turn *turn, HearthEngine *engine, const char *question, guint
   const char *roles[] = { "user" };
   const char *contents[] = { question };
   HearthSampling sampling;
-  HearthEngineTurn request = { .model = model_of (model_path, n_ctx),
+  HearthEngineTurn request = { .model = model_of (core_test_path, n_ctx),
                                .sampling = &sampling,
                                .roles = roles,
                                .contents = contents,
@@ -162,10 +160,10 @@ test_load (void)
   double last = 0;
 
   g_signal_connect (engine, "notify::progress", G_CALLBACK (progress_cb), &last);
-  g_assert_true (load (engine, model_path, NULL, &error));
+  g_assert_true (load (engine, core_test_path, NULL, &error));
   g_assert_no_error (error);
   g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_READY);
-  g_assert_cmpstr (hearth_engine_get_path (engine), ==, model_path);
+  g_assert_cmpstr (hearth_engine_get_path (engine), ==, core_test_path);
   g_assert_cmpuint (hearth_engine_get_n_ctx (engine), ==, 2048);
 
   g_signal_handlers_disconnect_by_func (engine, progress_cb, &last);
@@ -185,18 +183,18 @@ test_cancelled_load (void)
   g_autoptr (GError) error = NULL;
 
   g_cancellable_cancel (cancellable);
-  g_assert_false (load (engine, model_path, cancellable, &error));
+  g_assert_false (load (engine, core_test_path, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_EMPTY);
   g_clear_error (&error);
-  g_assert_true (load (engine, model_path, NULL, &error));
+  g_assert_true (load (engine, core_test_path, NULL, &error));
   g_assert_no_error (error);
 
   /* One that was cancelled before it began leaves the model that is there. */
   g_assert_false (load (engine, "/nowhere/at/all.gguf", cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpint (hearth_engine_get_state (engine), ==, HEARTH_ENGINE_READY);
-  g_assert_cmpstr (hearth_engine_get_path (engine), ==, model_path);
+  g_assert_cmpstr (hearth_engine_get_path (engine), ==, core_test_path);
 }
 
 /* The same question gives the same text, with the model loaded for it and with it in memory. */
@@ -261,7 +259,7 @@ test_cancel_reading (void)
   g_autofree char *after = NULL;
   struct turn turn;
 
-  g_assert_true (load (engine, model_path, NULL, NULL));
+  g_assert_true (load (engine, core_test_path, NULL, NULL));
   turn_begin (&turn, engine, question, 0);
   core_test_wait (hearth_message_get_state (turn.message) == HEARTH_MESSAGE_READING);
   g_cancellable_cancel (turn.cancellable);
@@ -378,7 +376,7 @@ go_on (HearthEngine *engine, const char *question, const char *beginning, double
   g_autoptr (GError) error = NULL;
   g_autofree HearthFigures *result = NULL;
   HearthSampling sampling;
-  HearthEngineTurn request = { .model = model_of (model_path, 2048),
+  HearthEngineTurn request = { .model = model_of (core_test_path, 2048),
                                .sampling = &sampling,
                                .roles = roles,
                                .contents = contents,
@@ -487,7 +485,7 @@ long_talk (const char **roles, const char **contents, const HearthSampling *samp
     }
   roles[1 + 2 * N_TURNS] = "user";
   contents[1 + 2 * N_TURNS] = "What is gravity?";
-  return (HearthEngineTurn) { .model = model_of (model_path, n_ctx),
+  return (HearthEngineTurn) { .model = model_of (core_test_path, n_ctx),
                               .sampling = sampling,
                               .roles = roles,
                               .contents = contents,
@@ -579,7 +577,7 @@ test_count_unloaded (void)
   g_autoptr (HearthEngine) engine = hearth_engine_new ();
   g_autoptr (GAsyncResult) result = NULL;
   g_autoptr (GError) error = NULL;
-  HearthEngineTurn request = { .model = model_of (model_path, 2048) };
+  HearthEngineTurn request = { .model = model_of (core_test_path, 2048) };
   HearthCount counted;
 
   hearth_engine_count_async (engine, &request, NULL, core_test_result_cb, &result);
@@ -594,7 +592,7 @@ static void
 test_kv_type (void)
 {
   g_autoptr (HearthEngine) engine = hearth_engine_new ();
-  HearthEngineModel model = model_of (model_path, 1024);
+  HearthEngineModel model = model_of (core_test_path, 1024);
   HearthEngineMemory half, full;
 
   for (int i = 0; i < 2; i++)
@@ -624,7 +622,7 @@ test_lost_file (void)
   g_autoptr (HearthEngine) engine = hearth_engine_new ();
   g_autofree char *folder = g_dir_make_tmp ("hearth-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "short.gguf", NULL);
-  g_autofree char *good = g_strdup (model_path);
+  g_autofree char *good = g_strdup (core_test_path);
   g_autofree char *bytes = NULL;
   g_autofree HearthFigures *figures = NULL;
   g_autofree char *after = NULL;
@@ -641,7 +639,7 @@ test_lost_file (void)
   g_assert_cmpint (ftruncate (file, 4096), ==, 0);
   g_close (file, NULL);
 
-  g_set_str (&model_path, path);
+  g_set_str (&core_test_path, path);
   turn_begin (&turn, engine, "What is gravity?", 2048);
   figures = turn_end (&turn, engine, &error);
   g_assert_null (figures);
@@ -650,27 +648,12 @@ test_lost_file (void)
   turn_clear (&turn);
 
   /* Another file works as if nothing had happened. */
-  g_set_str (&model_path, good);
+  g_set_str (&core_test_path, good);
   after = answer (engine, "What is gravity?", 2048);
   g_assert_cmpuint (strlen (after), >, 20);
   close_engine (engine);
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
-}
-
-static void
-with_model (gconstpointer data)
-{
-  g_clear_pointer (&model_path, g_free);
-  model_path = core_test_model ();
-  if (model_path != NULL)
-    ((void (*) (void)) data) ();
-}
-
-static void
-add (const char *path, void (*test) (void))
-{
-  g_test_add_data_func (path, (gconstpointer) test, with_model);
 }
 
 int
@@ -682,22 +665,21 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/idle", test_idle);
   g_test_add_func ("/engine/close", test_close);
   g_test_add_func ("/engine/missing-file", test_missing_file);
-  add ("/engine/load", test_load);
-  add ("/engine/cancelled-load", test_cancelled_load);
-  add ("/engine/answer", test_answer);
-  add ("/engine/cancel-answer", test_cancel_answer);
-  add ("/engine/cancel-reading", test_cancel_reading);
-  add ("/engine/context-full", test_context_full);
-  add ("/engine/queue", test_queue);
-  add ("/engine/close-busy", test_close_busy);
-  add ("/engine/close-loading", test_close_loading);
-  add ("/engine/go-on", test_go_on);
-  add ("/engine/go-on-later", test_go_on_later);
-  add ("/engine/leave-out", test_leave_out);
-  add ("/engine/count-unloaded", test_count_unloaded);
-  add ("/engine/kv-type", test_kv_type);
-  add ("/engine/lost-file", test_lost_file);
+  core_test_add ("/engine/load", test_load);
+  core_test_add ("/engine/cancelled-load", test_cancelled_load);
+  core_test_add ("/engine/answer", test_answer);
+  core_test_add ("/engine/cancel-answer", test_cancel_answer);
+  core_test_add ("/engine/cancel-reading", test_cancel_reading);
+  core_test_add ("/engine/context-full", test_context_full);
+  core_test_add ("/engine/queue", test_queue);
+  core_test_add ("/engine/close-busy", test_close_busy);
+  core_test_add ("/engine/close-loading", test_close_loading);
+  core_test_add ("/engine/go-on", test_go_on);
+  core_test_add ("/engine/go-on-later", test_go_on_later);
+  core_test_add ("/engine/leave-out", test_leave_out);
+  core_test_add ("/engine/count-unloaded", test_count_unloaded);
+  core_test_add ("/engine/kv-type", test_kv_type);
+  core_test_add ("/engine/lost-file", test_lost_file);
   status = g_test_run ();
-  g_free (model_path);
   return status;
 }

@@ -6,8 +6,6 @@
 #include <ember/fit.h>
 #include <ember/gguf.h>
 
-static char *model;
-
 static void
 count_cb (guint *n)
 {
@@ -24,14 +22,14 @@ wait_for_plan (HearthFit *fit)
 static void
 test_same_as_engine (void)
 {
-  g_autoptr (HearthFit) fit = hearth_fit_new (model);
+  g_autoptr (HearthFit) fit = hearth_fit_new (core_test_path);
   const HearthFitPlan *plan;
   struct ember_fit_params params = { .n_ctx = 4096, .n_threads = 1, .kv_type = EMBER_KV_F32 };
   struct ember_gguf *gguf = NULL;
   struct ember_fit wanted;
   guint64 sum = 0;
 
-  g_assert_cmpint (ember_gguf_open (&gguf, model, true, NULL), ==, EMBER_OK);
+  g_assert_cmpint (ember_gguf_open (&gguf, core_test_path, true, NULL), ==, EMBER_OK);
   g_assert_cmpint (ember_fit_plan (&wanted, gguf, &params, NULL), ==, EMBER_OK);
   ember_gguf_close (gguf);
 
@@ -58,7 +56,7 @@ test_same_as_engine (void)
 static void
 test_last_wish (void)
 {
-  g_autoptr (HearthFit) fit = hearth_fit_new (model);
+  g_autoptr (HearthFit) fit = hearth_fit_new (core_test_path);
   guint n = 0;
 
   g_signal_connect_swapped (fit, "notify::plan", G_CALLBACK (count_cb), &n);
@@ -81,7 +79,7 @@ test_last_wish (void)
 static void
 test_longest (void)
 {
-  g_autoptr (HearthFit) fit = hearth_fit_new (model);
+  g_autoptr (HearthFit) fit = hearth_fit_new (core_test_path);
   guint64 need;
   guint trained;
 
@@ -122,28 +120,13 @@ test_gone (void)
 static void
 test_dropped (void)
 {
-  HearthFit *fit = hearth_fit_new (model);
+  HearthFit *fit = hearth_fit_new (core_test_path);
   gpointer weak = fit;
 
   g_object_add_weak_pointer (G_OBJECT (fit), &weak);
   hearth_fit_set_wish (fit, 0, HEARTH_KV_F16, 0, 0);
   g_object_unref (fit);
   core_test_wait (weak == NULL);
-}
-
-static void
-with_model (gconstpointer data)
-{
-  g_clear_pointer (&model, g_free);
-  model = core_test_model ();
-  if (model != NULL)
-    ((void (*) (void)) data) ();
-}
-
-static void
-add (const char *path, void (*test) (void))
-{
-  g_test_add_data_func (path, (gconstpointer) test, with_model);
 }
 
 int
@@ -153,11 +136,10 @@ main (int argc, char *argv[])
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fit/gone", test_gone);
-  add ("/fit/same-as-engine", test_same_as_engine);
-  add ("/fit/last-wish", test_last_wish);
-  add ("/fit/longest", test_longest);
-  add ("/fit/dropped", test_dropped);
+  core_test_add ("/fit/same-as-engine", test_same_as_engine);
+  core_test_add ("/fit/last-wish", test_last_wish);
+  core_test_add ("/fit/longest", test_longest);
+  core_test_add ("/fit/dropped", test_dropped);
   status = g_test_run ();
-  g_free (model);
   return status;
 }

@@ -13,15 +13,6 @@ struct problem {
     float *x; /* [n_cols][k] */
 };
 
-static void put_float(enum quant_type type, uint8_t *at, size_t i, float x)
-{
-    uint16_t half = type == QUANT_F16 ? quant_f32_to_f16(x) : quant_f32_to_bf16(x);
-    if (type == QUANT_F32)
-        memcpy(at + 4 * i, &x, 4);
-    else
-        memcpy(at + 2 * i, &half, 2);
-}
-
 static struct problem make_problem(enum quant_type type, size_t k, size_t n_rows, size_t n_cols)
 {
     struct problem p = { .type = type, .k = k, .n_rows = n_rows, .n_cols = n_cols };

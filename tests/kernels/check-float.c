@@ -22,15 +22,6 @@ static float *random_floats(size_t n, float size)
 
 static const enum quant_type float_types[] = { QUANT_F32, QUANT_F16, QUANT_BF16 };
 
-static void put_float(enum quant_type type, uint8_t *at, size_t i, float x)
-{
-    uint16_t half = type == QUANT_F16 ? quant_f32_to_f16(x) : quant_f32_to_bf16(x);
-    if (type == QUANT_F32)
-        memcpy(at + 4 * i, &x, 4);
-    else
-        memcpy(at + 2 * i, &half, 2);
-}
-
 static void check_gemv_shape(const struct kern *kern, const char *level, enum quant_type type,
                              size_t k, size_t n_rows, size_t n_cols, float size)
 {

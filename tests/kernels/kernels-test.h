@@ -125,3 +125,13 @@ static inline void for_each_level(void (*check)(const struct kern *ref, const st
         check(&ref, &kern, *name);
     }
 }
+
+/* Element i of a row of F32, F16 or BF16. */
+static inline void put_float(enum quant_type type, uint8_t *at, size_t i, float x)
+{
+    uint16_t half = type == QUANT_F16 ? quant_f32_to_f16(x) : quant_f32_to_bf16(x);
+    if (type == QUANT_F32)
+        memcpy(at + 4 * i, &x, 4);
+    else
+        memcpy(at + 2 * i, &half, 2);
+}

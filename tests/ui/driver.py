@@ -6,6 +6,7 @@ a timeout only ends a test that has failed.
 A program that imports this calls inside_display() first: it runs itself again under Xvfb with a
 D-Bus session, so that nobody's desktop is touched.
 """
+import json
 import os
 import shutil
 import subprocess
@@ -59,6 +60,36 @@ def inside_display(size="1280x900"):
         server.wait()
         shutil.rmtree(home, ignore_errors=True)
     sys.exit(status)
+
+
+def model(index):
+    """The program's argument `index`, or the small model; a run without one ends here."""
+    path = os.path.abspath(sys.argv[index] if len(sys.argv) > index else
+                           os.path.join(os.environ.get("HEARTH_TEST_MODELS", "."), "smollm2.gguf"))
+    if not os.path.exists(path):
+        print(f"missing: {path}")
+        print("0 passed, 0 failed, 1 skipped")
+        sys.exit(1 if os.environ.get("CI") else 77)
+    return path
+
+
+def answer_of_the_tool(ember, path, question, *options):
+    """What `ember chat` answers at temperature 0."""
+    out = subprocess.run([ember, "chat", path, "-p", question, "--temp", "0", "--json", *options],
+                         capture_output=True, text=True, check=True).stdout
+    return json.loads(out)["text"]
+
+
+def clipboard():
+    """What was copied, read as another program reads it."""
+    code = ("import gi; gi.require_version('Gtk', '4.0')\n"
+            "from gi.repository import Gdk, Gtk, GLib\n"
+            "Gtk.init(); loop = GLib.MainLoop()\n"
+            "def done(board, result):\n"
+            "    print(board.read_text_finish(result) or '', end=''); loop.quit()\n"
+            "Gdk.Display.get_default().get_clipboard().read_text_async(None, done); loop.run()\n")
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          timeout=PATIENCE_S).stdout
 
 
 def gtk_settings(config):
@@ -356,6 +387,13 @@ class Checks:
 
     def equal(self, got, want, what):
         return self.check(got == want, f"{what}: got {got!r}, expected {want!r}")
+
+    def clean_end(self, app, what):
+        """The program ends by itself, without an error and without a complaint."""
+        self.equal(app.wait_end(), 0, f"{what}: exit status")
+        noise = [line for line in app.output().splitlines()
+                 if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
+        self.equal(noise, [], f"{what}: complaints")
 
     def skip(self, what, why):
         self.skipped += 1

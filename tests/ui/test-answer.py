@@ -11,15 +11,10 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import App, Checks, clipboard, until  # noqa: E402
 
 HEARTH, CHECK_ROWS = (os.path.abspath(path) for path in sys.argv[1:3])
-MODEL = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else
-                        os.path.join(os.environ.get("HEARTH_TEST_MODELS", "."), "smollm2.gguf"))
-if not os.path.exists(MODEL):
-    print(f"missing: {MODEL}")
-    print("0 passed, 0 failed, 1 skipped")
-    sys.exit(1 if os.environ.get("CI") else 77)
+MODEL = driver.model(3)
 driver.inside_display()
 
 checks = Checks()
@@ -64,17 +59,6 @@ Name\tSize
 a\t1
 
 <script>alert(1)</script> cat"""
-
-
-def clipboard():
-    code = ("import gi; gi.require_version('Gtk', '4.0')\n"
-            "from gi.repository import Gdk, Gtk, GLib\n"
-            "Gtk.init(); loop = GLib.MainLoop()\n"
-            "def done(board, result):\n"
-            "    print(board.read_text_finish(result) or '', end=''); loop.quit()\n"
-            "Gdk.Display.get_default().get_clipboard().read_text_async(None, done); loop.run()\n")
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          timeout=driver.PATIENCE_S).stdout
 
 
 def rows(app, name):

@@ -5,7 +5,9 @@ New, second, switch, rename, pin, copy, delete with Undo, search; the last chat,
 answer come back, also after the program was killed; a damaged database is said and read."""
 import os
 import random
+import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 
@@ -29,13 +31,6 @@ DATABASE = DATA + "/chats.db"
 def start(*arguments, keep=False, **more):
     driver.settings(temperature="just 0.0", **more)
     return App(HEARTH, *arguments, keep=keep)
-
-
-def clean_end(app, what):
-    checks.equal(app.wait_end(), 0, f"{what}: exit status")
-    noise = [line for line in app.output().splitlines()
-             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
-    checks.equal(noise, [], f"{what}: complaints")
 
 
 def rows(app):
@@ -156,7 +151,7 @@ def several():
         app.key("ctrl+n")
         until("an empty chat", lambda: not app.find("list item", "Question"))
         app.key("ctrl+q")
-        clean_end(app, "quit while a deletion can be undone")
+        checks.clean_end(app, "quit while a deletion can be undone")
     except Exception:
         print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
         raise
@@ -175,14 +170,13 @@ def own_model():
     try:
         app.wait_for("button", "Model: Tiny Void")
         ask(app, "To the tiny one")
-        import subprocess
         subprocess.run([HEARTH, other], check=True, env=driver.environment(),
                        timeout=driver.PATIENCE_S)
         app.wait_for("button", "Model: Other Void")
         ask(app, "To the other one")
         wait_rows(app, ["To the other one", "To the tiny one"], "two chats, two models")
         app.key("ctrl+q")
-        clean_end(app, "quit with two models")
+        checks.clean_end(app, "quit with two models")
     finally:
         app.kill()
     app = start(keep=True)
@@ -201,7 +195,7 @@ def own_model():
         app.key("Escape")
         wait_rows(app, ["To the tiny one", "To the other one"], "asking moves it up")
         app.key("ctrl+q")
-        clean_end(app, "quit again")
+        checks.clean_end(app, "quit again")
     finally:
         app.kill()
 
@@ -237,7 +231,7 @@ def killed():
         checks.check(True, "its answer is one that was stopped")
         app.wait_for("button", "Model: Tiny Void")
         app.key("ctrl+q")
-        clean_end(app, "quit after kill -9")
+        checks.clean_end(app, "quit after kill -9")
     finally:
         app.kill()
 
@@ -278,7 +272,7 @@ def damaged():
         app.wait_for("button", "Open File…")
         until("the database", lambda: saved("SELECT count(*) FROM chats") is not None)
         app.key("ctrl+q")
-        clean_end(app, "quit with nothing in it")
+        checks.clean_end(app, "quit with nothing in it")
     finally:
         app.kill()
     fill(40)
@@ -296,7 +290,7 @@ def damaged():
         app.click(app.wait_for("button", "Dismiss"))
         until("the banner to go", lambda: not app.find("label", contains="was damaged"))
         app.key("ctrl+q")
-        clean_end(app, "quit after damage")
+        checks.clean_end(app, "quit after damage")
     finally:
         app.kill()
     app = start(keep=True)
@@ -304,7 +298,7 @@ def damaged():
         until("the chats", lambda: rows(app) and "Chat 0" in rows(app))
         checks.check(not app.find("label", contains="was damaged"), "said once")
         app.key("ctrl+q")
-        clean_end(app, "quit after that")
+        checks.clean_end(app, "quit after that")
     finally:
         app.kill()
 
@@ -315,7 +309,6 @@ def not_kept():
     app = start()
     app.key("ctrl+q")
     app.wait_end()
-    import shutil
     shutil.rmtree(DATA)
     with open(DATA, "w"):
         pass
@@ -326,7 +319,7 @@ def not_kept():
             ask(app, "Still there?")
             wait_rows(app, ["Still there?"], "the chat goes on in memory")
             app.key("ctrl+q")
-            clean_end(app, "quit without a folder")
+            checks.clean_end(app, "quit without a folder")
         finally:
             app.kill()
     finally:

@@ -33,13 +33,6 @@ def start(*arguments, **settings):
     return App(HEARTH, *arguments)
 
 
-def clean_end(app, what):
-    checks.equal(app.wait_end(), 0, f"{what}: exit status")
-    noise = [line for line in app.output().splitlines()
-             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
-    checks.equal(noise, [], f"{what}: complaints")
-
-
 def names(app, where):
     """Every control that is shown says what it is."""
     nameless = []
@@ -99,7 +92,7 @@ def places():
         app.key("Escape")
         until("the shortcuts to go", lambda: not app.find("label", "Keyboard Shortcuts"))
         app.key("ctrl+w")
-        clean_end(app, "closed by Ctrl+W")
+        checks.clean_end(app, "closed by Ctrl+W")
     except Exception:
         print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
         raise
@@ -123,7 +116,7 @@ def narrow():
         until("the list beside it again", lambda: app.find("list", "Chats"))
         checks.check(True, "a narrow window goes between list and page")
         app.process.send_signal(signal.SIGINT)
-        clean_end(app, "interrupted")
+        checks.clean_end(app, "interrupted")
     finally:
         app.kill()
 
@@ -151,12 +144,12 @@ def cancel(app):
     until("the load card to go", lambda: not app.find("button", "Cancel"))
     checks.check(app.find("text", "Question"), "a cancelled load leaves the chat")
     app.key("ctrl+q")
-    clean_end(app, "quit after a cancelled load")
+    checks.clean_end(app, "quit after a cancelled load")
 
 
 def leave(app):
     app.key("ctrl+q")
-    clean_end(app, "quit during a load")
+    checks.clean_end(app, "quit during a load")
 
 
 def damaged():
@@ -171,7 +164,7 @@ def damaged():
         app.wait_for("button", "Copy Details")
         names(app, "beside a failure")
         app.key("ctrl+q")
-        clean_end(app, "quit after a damaged file")
+        checks.clean_end(app, "quit after a damaged file")
     finally:
         app.kill()
 
@@ -208,7 +201,7 @@ def dropped():
                 return None  # a busy machine may lose a drag: once more
         checks.check(until("a file that is dropped to be opened", carry), "a dropped file is opened")
         app.key("ctrl+q")
-        clean_end(app, "quit after a drop")
+        checks.clean_end(app, "quit after a drop")
     finally:
         if source:
             source.kill()

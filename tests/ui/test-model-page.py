@@ -14,12 +14,7 @@ import driver  # noqa: E402
 from driver import App, Checks, until  # noqa: E402
 
 HEARTH, TABLE = (os.path.abspath(path) for path in sys.argv[1:3])
-MODEL = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else
-                        os.path.join(os.environ.get("HEARTH_TEST_MODELS", "."), "smollm2.gguf"))
-if not os.path.exists(MODEL):
-    print(f"missing: {MODEL}")
-    print("0 passed, 0 failed, 1 skipped")
-    sys.exit(1 if os.environ.get("CI") else 77)
+MODEL = driver.model(3)
 driver.inside_display()
 checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
@@ -28,13 +23,6 @@ work = tempfile.mkdtemp(prefix="hearth-test-")
 def start(*arguments, **settings):
     driver.settings(temperature="just 0.0", **settings)
     return App(HEARTH, *arguments)
-
-
-def clean_end(app, what):
-    checks.equal(app.wait_end(), 0, f"{what}: exit status")
-    noise = [line for line in app.output().splitlines()
-             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
-    checks.equal(noise, [], f"{what}: complaints")
 
 
 def has(app, *texts):
@@ -103,7 +91,7 @@ def real_model():
         until("the model to go", lambda: not app.find("button", contains="Loaded: "))
         checks.check(has(app, "Fits"), "the list says that it is not loaded")
         app.key("ctrl+q")
-        clean_end(app, "quit on a model's page")
+        checks.clean_end(app, "quit on a model's page")
     except Exception:
         print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
         raise
@@ -137,7 +125,7 @@ def context_by_keyboard():
         until("the setting", lambda: saved("context-length") == "512")
         checks.check(True, "what is wished becomes the default")
         app.key("ctrl+q")
-        clean_end(app, "quit beside 30 GB")
+        checks.clean_end(app, "quit beside 30 GB")
     finally:
         app.kill()
 
@@ -158,7 +146,7 @@ def many_tensors():
         app.type("blk.49999")
         until("one found", lambda: has(app, f"1 of {n} tensors"))
         app.key("ctrl+q")
-        clean_end(app, "quit beside 50,000 tensors")
+        checks.clean_end(app, "quit beside 50,000 tensors")
     finally:
         app.kill()
 
@@ -195,7 +183,7 @@ def folders():
         checks.equal(saved("model-folders"), "['/nowhere']", "the settings")
         app.key("Escape")
         app.key("ctrl+q")
-        clean_end(app, "quit after the preferences")
+        checks.clean_end(app, "quit after the preferences")
     except Exception:
         print("\n".join(line[:160] for line in app.dump().splitlines()[-60:]))
         raise

@@ -3,7 +3,6 @@
 """test-panel.py HEARTH EMBER [MODEL]: the chat page around the answers, by keyboard: the side panel,
 going on with a stopped answer, a full context and both ways out of it, and a model file that is cut
 short while it is in use. Answers are compared with `ember chat`'s."""
-import json
 import os
 import shutil
 import subprocess
@@ -12,15 +11,10 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import App, Checks, clipboard, until  # noqa: E402
 
 HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
-MODEL = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else
-                        os.path.join(os.environ.get("HEARTH_TEST_MODELS", "."), "smollm2.gguf"))
-if not os.path.exists(MODEL):
-    print(f"missing: {MODEL}")
-    print("0 passed, 0 failed, 1 skipped")
-    sys.exit(1 if os.environ.get("CI") else 77)
+MODEL = driver.model(3)
 driver.inside_display()
 
 QUESTION = "What is gravity?"
@@ -30,21 +24,7 @@ work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
 def answer_of_the_tool(question, *options):
-    out = subprocess.run([EMBER, "chat", MODEL, "-p", question, "--json", *options],
-                         capture_output=True, text=True, check=True).stdout
-    return json.loads(out)["text"]
-
-
-def clipboard():
-    """What was copied, read as another program reads it."""
-    code = ("import gi; gi.require_version('Gtk', '4.0')\n"
-            "from gi.repository import Gdk, Gtk, GLib\n"
-            "Gtk.init(); loop = GLib.MainLoop()\n"
-            "def done(board, result):\n"
-            "    print(board.read_text_finish(result) or '', end=''); loop.quit()\n"
-            "Gdk.Display.get_default().get_clipboard().read_text_async(None, done); loop.run()\n")
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          timeout=driver.PATIENCE_S).stdout
+    return driver.answer_of_the_tool(EMBER, MODEL, question, *options)
 
 
 def copied_answer(app):
@@ -96,10 +76,7 @@ def give_up(app):
 
 def clean_end(app, what):
     app.key("ctrl+q")
-    checks.equal(app.wait_end(), 0, f"{what}: exit status")
-    noise = [line for line in app.output().splitlines()
-             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
-    checks.equal(noise, [], f"{what}: complaints")
+    checks.clean_end(app, what)
 
 
 def panel():
@@ -123,7 +100,7 @@ def panel():
         ask(app, QUESTION)
         wait_answer(app)
         checks.equal(copied_answer(app),
-                     answer_of_the_tool(QUESTION, "--temp", "0", "-n", "24", "--system",
+                     answer_of_the_tool(QUESTION, "-n", "24", "--system",
                                         "You are a pirate."),
                      "system prompt, temperature and length reach the answer")
         checks.check(any("Cut off at the answer length" in text for text in app.texts()),
@@ -136,7 +113,7 @@ def panel():
             "Cut off" in text for text in app.texts()))
         wait_answer(app)
         checks.equal(copied_answer(app),
-                     answer_of_the_tool(QUESTION, "--temp", "0", "--system", "You are a pirate."),
+                     answer_of_the_tool(QUESTION, "--system", "You are a pirate."),
                      "cut off and continued equals the answer in one piece")
 
         app.click(reset)
@@ -169,7 +146,7 @@ def stopped():
                     window_height=700)
     app = start()
     try:
-        whole = answer_of_the_tool(LONG, "--temp", "0", "--ctx", "384")
+        whole = answer_of_the_tool(LONG, "--ctx", "384")
         ask(app, LONG)
         until("some of the answer", lambda: sum(map(len, app.texts())) > 400)
         app.key("Escape")

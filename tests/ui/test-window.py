@@ -3,7 +3,6 @@
 """test-window.py HEARTH EMBER [MODEL]: the whole application in a real window. Open a file by dialog,
 figures, a question at temperature 0 equal to `ember chat`, copy, regenerate, stop, a file that is no
 model, quit in every phase."""
-import json
 import os
 import signal
 import subprocess
@@ -12,15 +11,10 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import App, Checks, clipboard, until  # noqa: E402
 
 HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
-MODEL = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else
-                        os.path.join(os.environ.get("HEARTH_TEST_MODELS", "."), "smollm2.gguf"))
-if not os.path.exists(MODEL):
-    print(f"missing: {MODEL}")
-    print("0 passed, 0 failed, 1 skipped")
-    sys.exit(1 if os.environ.get("CI") else 77)
+MODEL = driver.model(3)
 driver.inside_display()
 
 QUESTION = "What is gravity?"
@@ -29,22 +23,8 @@ checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
-def answer_of_the_tool(question):
-    out = subprocess.run([EMBER, "chat", MODEL, "-p", question, "--temp", "0", "--json"],
-                         capture_output=True, text=True, check=True).stdout
-    return json.loads(out)["text"]
-
-
-def clipboard(app):
-    """What was copied, read as another program reads it."""
-    code = ("import gi; gi.require_version('Gtk', '4.0')\n"
-            "from gi.repository import Gdk, Gtk, GLib\n"
-            "Gtk.init(); loop = GLib.MainLoop()\n"
-            "def done(board, result):\n"
-            "    print(board.read_text_finish(result) or '', end=''); loop.quit()\n"
-            "Gdk.Display.get_default().get_clipboard().read_text_async(None, done); loop.run()\n")
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          timeout=driver.PATIENCE_S).stdout
+def answer_of_the_tool(question, *options):
+    return driver.answer_of_the_tool(EMBER, MODEL, question, *options)
 
 
 def answer_rows(app):
@@ -102,13 +82,6 @@ def ask(app, question):
     app.key("Return")
 
 
-def clean_end(app, what):
-    checks.equal(app.wait_end(), 0, f"{what}: exit status")
-    noise = [line for line in app.output().splitlines()
-             if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
-    checks.equal(noise, [], f"{what}: complaints")
-
-
 def conversation():
     # Low, so that a longer answer does not fit into the view.
     driver.settings(temperature="just 0.0", window_width=1000, window_height=440)
@@ -148,7 +121,7 @@ def conversation():
         checks.check("first after" in figure_line(app), "the figure line")
         expected = answer_of_the_tool(QUESTION)
         app.key("ctrl+shift+c")
-        copied = until("the copied answer", lambda: clipboard(app))
+        copied = until("the copied answer", lambda: clipboard())
         checks.equal(copied, expected, "the answer equals ember chat's")
         checks.equal(" ".join(answer_text(app).split()), " ".join(expected.split()),
                      "the answer as it is shown")
@@ -158,7 +131,7 @@ def conversation():
         until("a second version of it", lambda: app.find("label", "Version 2 of 2"))
         wait_answer(app)
         app.key("ctrl+shift+c")
-        until("the same text again", lambda: clipboard(app) == expected)
+        until("the same text again", lambda: clipboard() == expected)
         checks.check(True, "regenerating gives the same text")
 
         # A long one, stopped by Escape; its text stays, and the next question is answered.
@@ -211,7 +184,7 @@ def conversation():
         ask(app, LONG)
         until("some of an answer", lambda: len(answer_text(app)) > 50 and not figure_line(app))
         app.key("ctrl+q")
-        clean_end(app, "quit during an answer")
+        checks.clean_end(app, "quit during an answer")
     except Exception:
         print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
         print(app.output())
@@ -228,7 +201,7 @@ def quit_while_reading():
         ask(app, "Which word is the longest here? " + "hearth and home " * 1500)
         until("the prompt being read", lambda: app.find("label", contains="Reading…"))
         app.process.send_signal(signal.SIGTERM)
-        clean_end(app, "quit while a prompt is read")
+        checks.clean_end(app, "quit while a prompt is read")
     finally:
         app.kill()
 
@@ -237,7 +210,7 @@ def quit_at_once():
     app = App(HEARTH, MODEL)
     try:
         app.key("ctrl+w")
-        clean_end(app, "closed right after the start")
+        checks.clean_end(app, "closed right after the start")
     finally:
         app.kill()
 

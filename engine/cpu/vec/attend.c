@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "cpu/vec/read_rows.h"
+#include "cpu/vec/soften.h"
 #include "cpu/vec/vec.h"
 
 /* Query rows and positions (or vectors of o) whose sums stay in registers together. */
@@ -137,7 +138,7 @@ INLINE void weighted_sum(const struct reader type, const struct kern_attend *a,
  * output are multiplied by. A tile without a finite score changes nothing. */
 static float soften(const struct kern_attend *a, size_t row, float *score, size_t n)
 {
-    VEC scale = vec_set1(a->scale), top = vec_set1(-INFINITY);
+    VEC scale = vec_set1(a->scale);
 
     for (int i = 0; i < TILE; i += L) {
         VEC x = vec_mul(vec_load(score + i), scale);
@@ -147,24 +148,7 @@ static float soften(const struct kern_attend *a, size_t row, float *score, size_
     }
     for (size_t t = n; t < TILE; t++)
         score[t] = -INFINITY;
-    for (int i = 0; i < TILE; i += L)
-        top = vec_max(vec_load(score + i), top); /* passes over a NaN, which shows in the sum */
-    float old = a->m[row], new = vec_top(top);
-    new = new > old ? new : old;
-    if (new == -INFINITY) {
-        memset(score, 0, TILE * sizeof *score);
-        return 1;
-    }
-    VEC shift = vec_set1(new), sum = vec_zero();
-    for (int i = 0; i < TILE; i += L) {
-        VEC p = vec_exp(vec_sub(vec_load(score + i), shift));
-        vec_store(score + i, p);
-        sum = vec_add(sum, p);
-    }
-    float shrink = old == new ? 1 : expf(old - new);
-    a->m[row] = new;
-    a->s[row] = a->s[row] * shrink + vec_sum(sum);
-    return shrink;
+    return soften_scores(score, TILE, &a->m[row], &a->s[row]);
 }
 
 /* n_q is 1 … Q_STEP, or more: a constant in each copy. */

@@ -14,6 +14,7 @@
 
 #include "cpu/vec/ints.h"
 #include "cpu/vec/read_rows.h"
+#include "cpu/vec/soften.h"
 
 /* Rows and vectors of a product whose sums stay in registers together. */
 enum { L = VEC_LANES, TILE = 64, R = VEC_REGISTERS == 32 ? 6 : 3, V = 4 };
@@ -141,8 +142,6 @@ INLINE bool widen_values(const struct reader type, const uint8_t *v, size_t d, s
 static float soften(const struct kern_attend_tile *a, size_t row, float *score, size_t from,
                     size_t to)
 {
-    VEC top = vec_set1(-INFINITY);
-
     for (int i = 0; i < TILE && a->softcap > 0; i += L) {
         VEC x = vec_tanh(vec_div(vec_load(score + i), vec_set1(a->softcap)));
         vec_store(score + i, vec_mul(x, vec_set1(a->softcap)));
@@ -151,24 +150,7 @@ static float soften(const struct kern_attend_tile *a, size_t row, float *score, 
         score[t] = -INFINITY;
     for (size_t t = to; t < TILE; t++)
         score[t] = -INFINITY;
-    for (int i = 0; i < TILE; i += L)
-        top = vec_max(vec_load(score + i), top); /* passes over a NaN, which shows in the sum */
-    float old = a->m[row], new = vec_top(top);
-    new = new > old ? new : old;
-    if (new == -INFINITY) {
-        memset(score, 0, TILE * sizeof *score);
-        return 1;
-    }
-    VEC shift = vec_set1(new), sum = vec_zero();
-    for (int i = 0; i < TILE; i += L) {
-        VEC p = vec_exp(vec_sub(vec_load(score + i), shift));
-        vec_store(score + i, p);
-        sum = vec_add(sum, p);
-    }
-    float shrink = old == new ? 1 : expf(old - new);
-    a->m[row] = new;
-    a->s[row] = a->s[row] * shrink + vec_sum(sum);
-    return shrink;
+    return soften_scores(score, TILE, &a->m[row], &a->s[row]);
 }
 
 static size_t clamp(size_t x, size_t first, size_t n)

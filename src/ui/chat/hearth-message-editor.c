@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-focus.h"
+#include "hearth-message.h"
 
 struct _HearthMessageEditor
 {
@@ -37,24 +38,13 @@ dup_text (HearthMessageEditor *self)
   return gtk_text_iter_get_text (&start, &end);
 }
 
-static gboolean
-is_blank (const char *text)
-{
-  for (; *text != '\0'; text = g_utf8_next_char (text))
-    {
-      if (!g_unichar_isspace (g_utf8_get_char (text)))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static void
 changed_cb (HearthMessageEditor *self)
 {
   g_autofree char *text = dup_text (self);
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.save",
-                                 self->can_save && !is_blank (text));
+                                 self->can_save && !hearth_text_is_blank (text));
 }
 
 static void
@@ -62,7 +52,7 @@ save_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   g_autofree char *text = dup_text (HEARTH_MESSAGE_EDITOR (widget));
 
-  if (!is_blank (text))
+  if (!hearth_text_is_blank (text))
     g_signal_emit (widget, signals[EDITED], 0, text);
 }
 
