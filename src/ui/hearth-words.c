@@ -163,7 +163,10 @@ hearth_words_for_figures (const HearthFigures *figures)
 
       g_strv_builder_take (parts, g_strdup_printf (_ ("%s tokens/s"), figure));
     }
-  if (figures->n_generated > 0)
+  if (figures->n_generated > 0 && figures->first_token_s < 0.0995)
+    g_strv_builder_take (
+      parts, g_strdup_printf (_ ("first after %.0f ms"), figures->first_token_s * 1000));
+  else if (figures->n_generated > 0)
     g_strv_builder_take (parts, g_strdup_printf (_ ("first after %.1f s"), figures->first_token_s));
   list = g_strv_builder_end (parts);
   return g_strjoinv (" · ", list);

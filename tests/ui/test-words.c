@@ -64,7 +64,7 @@ test_figures (void)
   g_assert_cmpstr (unborn, ==, "Stopped");
   figures = (HearthFigures) { .ending = HEARTH_ENDING_CONTEXT, .n_generated = 1 };
   full = hearth_words_for_figures (&figures);
-  g_assert_cmpstr (full, ==, "Cut off: the context is full · first after 0.0 s");
+  g_assert_cmpstr (full, ==, "Cut off: the context is full · first after 0 ms");
 }
 
 /* Every failure is one sentence that names the file, and never the engine's own. */

@@ -145,7 +145,9 @@ create_legend_row (const char *style, const char *title, const char *subtitle, c
                    double share)
 {
   GtkWidget *row = adw_action_row_new ();
-  g_autofree char *text = g_strdup_printf (_ ("%.1f %%"), share * 100);
+  g_autofree char *text = share > 0 && share < 0.0005
+                            ? g_strdup (_ ("under 0.1 %"))
+                            : g_strdup_printf (_ ("%.1f %%"), share * 100);
   GtkWidget *percent = gtk_label_new (text);
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
