@@ -702,6 +702,8 @@ static enum ember_status parse(struct parser *p, bool header_only)
                        n_keys, n_tensors);
 
     st = read_keys(p, n_keys);
+    p->g->n_own_keys = p->g->info.n_keys;
+    p->g->keys_end = reader_offset(&p->r);
     if (!st)
         st = read_tensors(p, n_tensors);
     if (st && !p->scan)

@@ -30,7 +30,9 @@ struct ember_gguf {
     struct source source;  /* where bytes come from, also after opening */
     const uint8_t *data;   /* the whole file: the map or the caller's memory; may be NULL */
     uint8_t *header;       /* owned copy of everything before the tensor data; NULL for memory */
-    uint64_t header_end;   /* where the tensor table ends */
+    uint64_t keys_end;     /* where the tensor table begins */
+    uint64_t header_end;   /* where it ends */
+    uint64_t n_own_keys;   /* those of the file; overrides may follow */
     unsigned length_bytes; /* width of a string's length field: 4 in version 1, else 8 */
 
     struct gguf_key *keys;

@@ -56,6 +56,22 @@ uint64_t ember_gguf_key_length(const struct ember_gguf *g, uint64_t index)
     return index < g->info.n_keys ? g->keys[index].length : 0;
 }
 
+bool ember_gguf_key_place(const struct ember_gguf *g, uint64_t index, struct ember_gguf_place *out)
+{
+    if (index >= g->n_own_keys)
+        return false;
+    uint64_t begin = g->keys[index].name_at - g->length_bytes;
+    uint64_t end =
+        index + 1 < g->n_own_keys ? g->keys[index + 1].name_at - g->length_bytes : g->keys_end;
+    *out = (struct ember_gguf_place){ begin, end - begin };
+    return true;
+}
+
+void ember_gguf_table_place(const struct ember_gguf *g, struct ember_gguf_place *out)
+{
+    *out = (struct ember_gguf_place){ g->keys_end, g->header_end - g->keys_end };
+}
+
 int64_t gguf_find_key(const struct ember_gguf *g, const void *name, size_t size)
 {
     struct name_list list = gguf_key_list(g);

@@ -143,6 +143,17 @@ EMBER_API uint64_t ember_gguf_key_length(const struct ember_gguf *gguf, uint64_t
 /* Index of a key by its terminated name, or -1. O(1). */
 EMBER_API int64_t ember_gguf_find(const struct ember_gguf *gguf, const char *key);
 
+/* A stretch of a file. */
+struct ember_gguf_place {
+    uint64_t offset, size; /* bytes */
+};
+/* Where a key lies in its file, from the length of its name to the end of its value, and where the
+ * tensor table does (of a split model: the first part's). False for a key that is not in the file.
+ */
+EMBER_API bool ember_gguf_key_place(const struct ember_gguf *gguf, uint64_t index,
+                                    struct ember_gguf_place *out);
+EMBER_API void ember_gguf_table_place(const struct ember_gguf *gguf, struct ember_gguf_place *out);
+
 /* Element `at` of the key (0 for a scalar). Each returns false when the value has another kind or
  * `at` is past the end, and then leaves *out untouched. Integers of any width and bools convert to
  * u64/i64 when they fit; integers and floats convert to f64. */

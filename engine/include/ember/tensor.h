@@ -39,6 +39,30 @@ struct ember_progress {
     void *user_data;
 };
 
+/* What can be said of the values of a tensor, as floats (what models compute with). A value that is
+ * NaN or infinite is counted and otherwise left out. */
+enum { EMBER_STATS_BINS = 64, EMBER_STATS_QUANTILES = 7 };
+struct ember_tensor_stats {
+    uint64_t n; /* values that were looked at; fewer than all: a sample */
+    uint64_t n_nan, n_infinite, n_zero;
+    float min, max, abs_max;     /* of finite values; all that follows is 0 without any */
+    double mean, rms, deviation; /* root mean square; standard deviation of a population */
+    /* The smallest values that are not below a part of all: see ember_stats_quantile(). */
+    float quantiles[EMBER_STATS_QUANTILES];
+    uint64_t bins[EMBER_STATS_BINS]; /* how many lie in stretches of one width from min to max */
+};
+/* Which part quantile `index` is for: 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99. */
+EMBER_API double ember_stats_quantile(unsigned index);
+
+/* Looks at every value, or with `sample` (else 0), when the tensor has more than about so many, at
+ * stretches spread evenly over it. Nothing is estimated: every figure is exact for the values that
+ * were looked at. Reads them twice. Fails as ember_tensor_values() does, and with
+ * EMBER_CANCELLED. */
+EMBER_API enum ember_status
+ember_tensor_stats(struct ember_tensor_stats *out, const struct ember_gguf *gguf,
+                   const struct ember_gguf_tensor *tensor, uint64_t sample,
+                   const struct ember_progress *progress, struct ember_error *err);
+
 /* SHA-256 in lower-case hexadecimal. */
 struct ember_hash_text {
     char hex[65];
