@@ -101,6 +101,38 @@ struct doctor_sentence doctor_sentence(const struct doctor *d, const char *messa
     return sentence;
 }
 
+/* `where` is made for people; what it says is kept for programs, too. */
+static void set_place(struct ember_doctor_report *report, struct ember_problem *problem)
+{
+    static const struct {
+        const char *start;
+        enum ember_place place;
+    } places[] = {
+        { "key \"", EMBER_PLACE_KEY },
+        { "tensor \"", EMBER_PLACE_TENSOR },
+        { "key ", EMBER_PLACE_KEYS },
+        { "the keys", EMBER_PLACE_KEYS },
+        { "tensor ", EMBER_PLACE_TENSORS },
+        { "the tensor table", EMBER_PLACE_TENSORS },
+        { "the tensor data", EMBER_PLACE_DATA },
+        { "the header", EMBER_PLACE_HEADER },
+        { "the parts", EMBER_PLACE_PARTS },
+    };
+
+    problem->place = EMBER_PLACE_FILE;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        size_t n = strlen(places[i].start), size = strlen(problem->where);
+        if (strncmp(problem->where, places[i].start, n))
+            continue;
+        problem->place = places[i].place;
+        if (places[i].start[n - 1] == '"' && size > n) {
+            problem->item = arena_copy(&report->arena, problem->where + n, size - n - 1);
+            report->failed |= !problem->item;
+        }
+        return;
+    }
+}
+
 static struct code_count *count_of(struct ember_doctor_report *report, const char *code,
                                    enum ember_severity severity)
 {
@@ -152,6 +184,7 @@ void doctor_say(struct doctor *d, enum ember_severity severity, const char *code
         .message = keep(report, message, MESSAGE_BYTES, true),
         .advice = advice ? advice : "",
     };
+    set_place(report, &problem);
     add(report, &problem);
 }
 
@@ -171,7 +204,8 @@ void doctor_say_rest(struct doctor *d)
                                          .code = count->code,
                                          .where = "the file",
                                          .message = keep(report, message, MESSAGE_BYTES, true),
-                                         .advice = "" };
+                                         .advice = "",
+                                         .n_more = count->n - LISTED };
         add(report, &problem);
     }
 }

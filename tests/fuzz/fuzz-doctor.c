@@ -20,6 +20,9 @@ static void check_problem(const struct ember_problem *p)
             FUZZ_CHECK((unsigned char)*c >= 0x20 && *c != 0x7F);
     }
     FUZZ_CHECK(p->code[0] && p->where[0] && p->message[0] && strlen(p->message) <= 300);
+    bool named = p->place == EMBER_PLACE_KEY || p->place == EMBER_PLACE_TENSOR;
+    FUZZ_CHECK(named == (p->item != NULL) && (!named || strstr(p->where, p->item)));
+    FUZZ_CHECK(!p->n_more || p->place == EMBER_PLACE_FILE);
     FUZZ_CHECK(p->severity >= EMBER_SEVERITY_INFO && p->severity <= EMBER_SEVERITY_ERROR);
 }
 

@@ -15,11 +15,26 @@
 
 enum ember_severity { EMBER_SEVERITY_INFO, EMBER_SEVERITY_WARNING, EMBER_SEVERITY_ERROR };
 
+/* What a problem is about. */
+enum ember_place {
+    EMBER_PLACE_FILE,    /* the file as a whole */
+    EMBER_PLACE_HEADER,  /* its first bytes, or between two of its parts */
+    EMBER_PLACE_KEYS,    /* all of them, or one that has no name yet */
+    EMBER_PLACE_KEY,     /* the one that `item` names */
+    EMBER_PLACE_TENSORS, /* the tensor table */
+    EMBER_PLACE_TENSOR,  /* the one that `item` names */
+    EMBER_PLACE_DATA,    /* the data of all tensors */
+    EMBER_PLACE_PARTS    /* the other files of a split model */
+};
+
 /* UTF-8, terminated. */
 struct ember_problem {
     enum ember_severity severity;
-    const char *code;    /* "tensor-overlap": stable, for programs */
-    const char *where;   /* `key "general.name"`, "the file" */
+    const char *code;       /* "tensor-overlap": stable, for programs */
+    const char *where;      /* `key "general.name"`, "the file" */
+    enum ember_place place; /* the same for programs */
+    const char *item;       /* the name in `where`, ending in "…" where it was cut; else NULL */
+    uint64_t n_more;     /* not 0: says only how many more there are of this code than are listed */
     const char *message; /* a whole sentence with the place in it, at most 300 bytes */
     const char *advice;  /* what the user can do; a sentence, may be empty */
 };
