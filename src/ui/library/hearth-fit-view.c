@@ -45,7 +45,10 @@ struct _HearthFitView
   char *announced;    /* verdict that voice output has heard */
 };
 
-G_DEFINE_FINAL_TYPE (HearthFitView, hearth_fit_view, GTK_TYPE_WIDGET)
+static void model_view_init (HearthModelViewInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (HearthFitView, hearth_fit_view, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (HEARTH_TYPE_MODEL_VIEW, model_view_init))
 
 /* ---- what is wished --------------------------------------------------------------------- */
 
@@ -370,6 +373,68 @@ copy_arithmetic_action (GtkWidget *widget, const char *name, GVariant *parameter
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
 }
 
+/* ---- as a view of the page -------------------------------------------------------------- */
+
+static void
+set_sources (HearthModelView *view, HearthEngine *engine, HearthSettings *settings)
+{
+  HearthFitView *self = HEARTH_FIT_VIEW (view);
+
+  g_set_object (&self->engine, engine);
+  g_set_object (&self->settings, settings);
+  g_signal_connect_object (engine, "notify::path", G_CALLBACK (engine_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (engine, "notify::state", G_CALLBACK (engine_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+show_model (HearthModelView *view, HearthModelFile *model)
+{
+  HearthFitView *self = HEARTH_FIT_VIEW (view);
+  const HearthModelHeader *header;
+  guint wished;
+
+  header = model != NULL ? hearth_model_file_get_header (model) : NULL;
+  g_set_object (&self->model, model);
+  if (self->fit != NULL)
+    g_signal_handlers_disconnect_by_data (self->fit, self);
+  g_clear_object (&self->fit);
+  g_clear_pointer (&self->announced, g_free);
+  gtk_stack_set_visible_child_name (self->root, "none");
+  adw_status_page_set_description (self->none_page, NULL);
+  if (header == NULL || header->fit_error != NULL)
+    {
+      g_autofree char *sentence =
+        header != NULL ? hearth_words_for_error (header->fit_error, model) : NULL;
+
+      adw_status_page_set_description (self->none_page, sentence);
+      return;
+    }
+  set_limits (self, header->n_ctx_trained);
+  wished = hearth_settings_get_context_length (self->settings);
+  self->automatic = wished == 0;
+  self->showing = TRUE;
+  adw_combo_row_set_selected (self->kv_row, (guint) hearth_settings_get_kv_type (self->settings));
+  if (wished > 0)
+    {
+      gtk_spin_button_set_value (self->context_spin, wished);
+      set_slider (self, gtk_spin_button_get_value (self->context_spin));
+    }
+  self->showing = FALSE;
+  self->fit = hearth_fit_new (hearth_model_file_get_path (model));
+  g_signal_connect_object (self->fit, "notify::plan", G_CALLBACK (show_plan), self,
+                           G_CONNECT_SWAPPED);
+  send_wish (self);
+}
+
+static void
+model_view_init (HearthModelViewInterface *iface)
+{
+  iface->set_sources = set_sources;
+  iface->show_model = show_model;
+}
+
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static void
@@ -435,58 +500,4 @@ static void
 hearth_fit_view_init (HearthFitView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-}
-
-void
-hearth_fit_view_set_sources (HearthFitView *self, HearthEngine *engine, HearthSettings *settings)
-{
-  g_return_if_fail (HEARTH_IS_FIT_VIEW (self));
-
-  g_set_object (&self->engine, engine);
-  g_set_object (&self->settings, settings);
-  g_signal_connect_object (engine, "notify::path", G_CALLBACK (engine_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (engine, "notify::state", G_CALLBACK (engine_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-}
-
-void
-hearth_fit_view_show (HearthFitView *self, HearthModelFile *model)
-{
-  const HearthModelHeader *header;
-  guint wished;
-
-  g_return_if_fail (HEARTH_IS_FIT_VIEW (self));
-
-  header = model != NULL ? hearth_model_file_get_header (model) : NULL;
-  g_set_object (&self->model, model);
-  if (self->fit != NULL)
-    g_signal_handlers_disconnect_by_data (self->fit, self);
-  g_clear_object (&self->fit);
-  g_clear_pointer (&self->announced, g_free);
-  gtk_stack_set_visible_child_name (self->root, "none");
-  adw_status_page_set_description (self->none_page, NULL);
-  if (header == NULL || header->fit_error != NULL)
-    {
-      g_autofree char *sentence =
-        header != NULL ? hearth_words_for_error (header->fit_error, model) : NULL;
-
-      adw_status_page_set_description (self->none_page, sentence);
-      return;
-    }
-  set_limits (self, header->n_ctx_trained);
-  wished = hearth_settings_get_context_length (self->settings);
-  self->automatic = wished == 0;
-  self->showing = TRUE;
-  adw_combo_row_set_selected (self->kv_row, (guint) hearth_settings_get_kv_type (self->settings));
-  if (wished > 0)
-    {
-      gtk_spin_button_set_value (self->context_spin, wished);
-      set_slider (self, gtk_spin_button_get_value (self->context_spin));
-    }
-  self->showing = FALSE;
-  self->fit = hearth_fit_new (hearth_model_file_get_path (model));
-  g_signal_connect_object (self->fit, "notify::plan", G_CALLBACK (show_plan), self,
-                           G_CONNECT_SWAPPED);
-  send_wish (self);
 }

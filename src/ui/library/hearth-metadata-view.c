@@ -32,7 +32,10 @@ struct _HearthMetadataView
   char *wanted; /* folded; NULL: any */
 };
 
-G_DEFINE_FINAL_TYPE (HearthMetadataView, hearth_metadata_view, GTK_TYPE_WIDGET)
+static void model_view_init (HearthModelViewInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (HearthMetadataView, hearth_metadata_view, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (HEARTH_TYPE_MODEL_VIEW, model_view_init))
 
 /* ---- cells ------------------------------------------------------------------------------ */
 
@@ -209,6 +212,33 @@ key_activated_cb (HearthMetadataView *self, guint position)
     adw_dialog_present (hearth_value_dialog_new (key), GTK_WIDGET (self));
 }
 
+/* ---- as a view of the page -------------------------------------------------------------- */
+
+static void
+show_contents (HearthModelView *view, HearthModelContents *contents)
+{
+  HearthMetadataView *self = HEARTH_METADATA_VIEW (view);
+  GListModel *keys = contents != NULL ? hearth_model_contents_get_keys (contents) : NULL;
+
+  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
+  g_set_object (&self->keys, keys);
+  gtk_filter_list_model_set_model (self->filtered, keys);
+  update_count (self);
+}
+
+static gboolean
+find (HearthModelView *view)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (HEARTH_METADATA_VIEW (view)->search_entry));
+}
+
+static void
+model_view_init (HearthModelViewInterface *iface)
+{
+  iface->show_contents = show_contents;
+  iface->find = find;
+}
+
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static void
@@ -298,23 +328,4 @@ hearth_metadata_view_init (HearthMetadataView *self)
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
   g_object_unref (selection);
   update_count (self);
-}
-
-void
-hearth_metadata_view_set_keys (HearthMetadataView *self, GListModel *keys)
-{
-  g_return_if_fail (HEARTH_IS_METADATA_VIEW (self));
-
-  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
-  g_set_object (&self->keys, keys);
-  gtk_filter_list_model_set_model (self->filtered, keys);
-  update_count (self);
-}
-
-void
-hearth_metadata_view_focus_search (HearthMetadataView *self)
-{
-  g_return_if_fail (HEARTH_IS_METADATA_VIEW (self));
-
-  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }

@@ -3,15 +3,11 @@
  * viewer. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "hearth-model-view.h"
 
 G_BEGIN_DECLS
 
 #define HEARTH_TYPE_METADATA_VIEW (hearth_metadata_view_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMetadataView, hearth_metadata_view, HEARTH, METADATA_VIEW, GtkWidget)
-
-/* A list of HearthMetadataKey; NULL while it is being read. */
-void hearth_metadata_view_set_keys (HearthMetadataView *self, GListModel *keys);
-void hearth_metadata_view_focus_search (HearthMetadataView *self);
 
 G_END_DECLS

@@ -9,9 +9,25 @@
 #include "hearth-focus.h"
 #include "hearth-metadata-view.h"
 #include "hearth-model-contents.h"
+#include "hearth-model-view.h"
 #include "hearth-overview.h"
 #include "hearth-tensor-view.h"
+#include "hearth-view-picker.h"
 #include "hearth-words.h"
+
+/* The views in the order they are shown. A new one is a line here, and a widget with the interface
+ * of hearth-model-view.h. */
+static const struct
+{
+  const char *name;
+  const char *title;
+  GType (*get_type) (void);
+} view_types[] = {
+  { "overview", N_ ("Overview"), hearth_overview_get_type },
+  { "fit", N_ ("Fit"), hearth_fit_view_get_type },
+  { "metadata", N_ ("Metadata"), hearth_metadata_view_get_type },
+  { "tensors", N_ ("Tensors"), hearth_tensor_view_get_type },
+};
 
 struct _HearthModelPage
 {
@@ -20,18 +36,14 @@ struct _HearthModelPage
   GtkWidget *root;
   AdwWindowTitle *window_title;
   GtkButton *chat_button;
-  GtkWidget *tabs;
-  GtkWidget *switcher;
-  GtkDropDown *drop_down;
+  HearthViewPicker *picker;
   HearthErrorCard *notice;
   HearthErrorCard *status_card;
   GtkWidget *nothing_page;
   GtkWidget *menu_button;
   AdwViewStack *views;
-  HearthOverview *overview;
-  HearthFitView *fit_view;
-  HearthMetadataView *metadata_view;
-  HearthTensorView *tensor_view;
+  HearthModelView *made[G_N_ELEMENTS (view_types)]; /* the stack's children */
+  gboolean showing[G_N_ELEMENTS (view_types)];      /* has been told about the model */
 
   HearthEngine *engine;
   HearthModelFile *model;
@@ -69,8 +81,11 @@ contents_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   g_set_object (&self->contents, contents);
-  hearth_metadata_view_set_keys (self->metadata_view, hearth_model_contents_get_keys (contents));
-  hearth_tensor_view_set_tensors (self->tensor_view, hearth_model_contents_get_tensors (contents));
+  for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
+    {
+      if (self->showing[i])
+        hearth_model_view_show_contents (self->made[i], contents);
+    }
 }
 
 static void
@@ -78,13 +93,52 @@ read_contents (HearthModelPage *self)
 {
   stop_reading (self);
   g_clear_object (&self->contents);
-  hearth_metadata_view_set_keys (self->metadata_view, NULL);
-  hearth_tensor_view_set_tensors (self->tensor_view, NULL);
   if (self->model == NULL || hearth_model_file_get_header (self->model) == NULL)
     return;
   self->reading = g_cancellable_new ();
   hearth_model_contents_read_async (hearth_model_file_get_path (self->model), self->reading,
                                     contents_read_cb, g_object_ref (self));
+}
+
+/* ---- the views -------------------------------------------------------------------------- */
+
+/* A view is told about the model when somebody looks at it. */
+static void
+view_changed_cb (HearthModelPage *self)
+{
+  GtkWidget *visible = self->views != NULL ? adw_view_stack_get_visible_child (self->views) : NULL;
+
+  if (self->model == NULL || hearth_model_file_get_header (self->model) == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
+    {
+      if (visible != GTK_WIDGET (self->made[i]) || self->showing[i])
+        continue;
+      self->showing[i] = TRUE;
+      hearth_model_view_show_model (self->made[i], self->model);
+      hearth_model_view_show_contents (self->made[i], self->contents);
+    }
+}
+
+static void
+forget_views (HearthModelPage *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
+    {
+      if (!self->showing[i])
+        continue;
+      self->showing[i] = FALSE;
+      hearth_model_view_show_contents (self->made[i], NULL);
+      hearth_model_view_show_model (self->made[i], NULL);
+    }
+}
+
+static HearthModelView *
+visible_view (HearthModelPage *self)
+{
+  GtkWidget *visible = adw_view_stack_get_visible_child (self->views);
+
+  return visible != NULL ? HEARTH_MODEL_VIEW (visible) : NULL;
 }
 
 /* ---- what is shown ---------------------------------------------------------------------- */
@@ -130,7 +184,7 @@ show (HearthModelPage *self)
                           model != NULL && hearth_model_file_can_chat (model));
   gtk_widget_set_visible (self->nothing_page, model == NULL);
   gtk_widget_set_visible (self->menu_button, model != NULL);
-  gtk_widget_set_visible (self->tabs, header != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->picker), header != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->views), header != NULL);
   if (model != NULL)
     {
@@ -144,9 +198,9 @@ show (HearthModelPage *self)
                                         hearth_model_file_get_path (model));
       show_obstacle (self, header);
     }
-  hearth_overview_show (self->overview, model);
-  hearth_fit_view_show (self->fit_view, model);
+  forget_views (self);
   read_contents (self);
+  view_changed_cb (self);
   update_actions (self);
 }
 
@@ -155,31 +209,6 @@ state_changed_cb (HearthModelPage *self)
 {
   if (hearth_model_file_get_state (self->model) != HEARTH_MODEL_FILE_READING)
     show (self);
-}
-
-static void
-view_changed_cb (HearthModelPage *self)
-{
-  GtkSelectionModel *pages;
-
-  if (self->drop_down == NULL || self->views == NULL)
-    return;
-  pages = adw_view_stack_get_pages (self->views);
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
-    {
-      if (gtk_selection_model_is_selected (pages, i))
-        gtk_drop_down_set_selected (self->drop_down, i);
-    }
-  g_object_unref (pages);
-}
-
-static void
-view_picked_cb (HearthModelPage *self)
-{
-  AdwViewStackPage *page = gtk_drop_down_get_selected_item (self->drop_down);
-
-  if (page != NULL && self->views != NULL)
-    adw_view_stack_set_visible_child (self->views, adw_view_stack_page_get_child (page));
 }
 
 /* ---- actions ---------------------------------------------------------------------------- */
@@ -235,15 +264,27 @@ static void
 find_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
-  const char *view = adw_view_stack_get_visible_child_name (self->views);
+  HearthModelView *view = visible_view (self);
 
-  if (g_strcmp0 (view, "tensors") == 0)
-    {
-      hearth_tensor_view_focus_search (self->tensor_view);
-      return;
-    }
+  if (view != NULL && hearth_model_view_find (view))
+    return;
   adw_view_stack_set_visible_child_name (self->views, "metadata");
-  hearth_metadata_view_focus_search (self->metadata_view);
+  hearth_model_view_find (visible_view (self));
+}
+
+/* Parameters: the view's name, and what it should go to, or "". */
+static void
+show_view_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+  const char *view, *what;
+
+  g_variant_get (parameter, "(&s&s)", &view, &what);
+  if (adw_view_stack_get_child_by_name (self->views, view) == NULL)
+    return;
+  adw_view_stack_set_visible_child_name (self->views, view);
+  if (*what != '\0')
+    hearth_model_view_reveal (visible_view (self), what);
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */
@@ -266,12 +307,10 @@ hearth_model_page_dispose (GObject *object)
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
   stop_reading (self);
-  /* The list of views must not be asked for what is gone. */
-  if (self->drop_down != NULL)
+  if (self->picker != NULL)
     {
-      g_signal_handlers_disconnect_by_data (self->drop_down, self);
       g_signal_handlers_disconnect_by_data (self->views, self);
-      gtk_drop_down_set_model (self->drop_down, NULL);
+      hearth_view_picker_set_stack (self->picker, NULL);
     }
   g_clear_object (&self->model);
   g_clear_object (&self->contents);
@@ -289,44 +328,38 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = hearth_model_page_dispose;
   widget_class->grab_focus = hearth_model_page_grab_focus;
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
-  g_type_ensure (HEARTH_TYPE_FIT_VIEW);
-  g_type_ensure (HEARTH_TYPE_METADATA_VIEW);
-  g_type_ensure (HEARTH_TYPE_OVERVIEW);
-  g_type_ensure (HEARTH_TYPE_TENSOR_VIEW);
+  g_type_ensure (HEARTH_TYPE_VIEW_PICKER);
   gtk_widget_class_install_action (widget_class, "model.unload", NULL, unload_action);
   gtk_widget_class_install_action (widget_class, "model.show-in-files", NULL, show_in_files_action);
   gtk_widget_class_install_action (widget_class, "model.copy-path", NULL, copy_path_action);
   gtk_widget_class_install_action (widget_class, "model.find", NULL, find_action);
+  gtk_widget_class_install_action (widget_class, "model.show-view", "(ss)", show_view_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-model-page.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, root);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, window_title);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, chat_button);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, tabs);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, switcher);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, drop_down);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, picker);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, notice);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, status_card);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, nothing_page);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, views);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, overview);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, fit_view);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, metadata_view);
-  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, tensor_view);
   gtk_widget_class_bind_template_callback (widget_class, view_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, view_picked_cb);
 }
 
 static void
 hearth_model_page_init (HearthModelPage *self)
 {
-  g_autoptr (GtkSelectionModel) pages = NULL;
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  pages = adw_view_stack_get_pages (self->views);
-  gtk_drop_down_set_model (self->drop_down, G_LIST_MODEL (pages));
+  for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
+    {
+      self->made[i] = g_object_new (view_types[i].get_type (), NULL);
+      adw_view_stack_add_titled (self->views, GTK_WIDGET (self->made[i]), view_types[i].name,
+                                 _ (view_types[i].title));
+    }
+  hearth_view_picker_set_stack (self->picker, self->views);
 }
 
 void
@@ -336,7 +369,8 @@ hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine,
   g_return_if_fail (HEARTH_IS_MODEL_PAGE (self));
 
   g_set_object (&self->engine, engine);
-  hearth_fit_view_set_sources (self->fit_view, engine, settings);
+  for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
+    hearth_model_view_set_sources (self->made[i], engine, settings);
   show (self);
 }
 

@@ -27,7 +27,10 @@ struct _HearthOverview
   GtkListBox *roles_box;
 };
 
-G_DEFINE_FINAL_TYPE (HearthOverview, hearth_overview, GTK_TYPE_WIDGET)
+static void model_view_init (HearthModelViewInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (HearthOverview, hearth_overview, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (HEARTH_TYPE_MODEL_VIEW, model_view_init))
 
 /* What tensors are for, in the order they are shown. */
 static const char *const role_names[HEARTH_N_ROLES] = {
@@ -218,7 +221,7 @@ show_roles (HearthOverview *self, const HearthModelHeader *header)
     }
 }
 
-/* ---- the widget ------------------------------------------------------------------------- */
+/* ---- the head --------------------------------------------------------------------------- */
 
 static void
 set_text (GtkLabel *label, const char *text)
@@ -250,6 +253,31 @@ show_hero (HearthOverview *self, HearthModelFile *model, const HearthModelHeader
   set_text (self->kind_label, kind);
   set_text (self->advice_label, advice);
 }
+
+/* ---- as a view of the page -------------------------------------------------------------- */
+
+static void
+show_model (HearthModelView *view, HearthModelFile *model)
+{
+  HearthOverview *self = HEARTH_OVERVIEW (view);
+  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
+
+  gtk_widget_set_visible (self->root, header != NULL);
+  if (header == NULL)
+    return;
+  show_hero (self, model, header);
+  show_facts (self, model, header);
+  show_types (self, model);
+  show_roles (self, header);
+}
+
+static void
+model_view_init (HearthModelViewInterface *iface)
+{
+  iface->show_model = show_model;
+}
+
+/* ---- the widget ------------------------------------------------------------------------- */
 
 static void
 hearth_overview_dispose (GObject *object)
@@ -288,21 +316,4 @@ static void
 hearth_overview_init (HearthOverview *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-}
-
-void
-hearth_overview_show (HearthOverview *self, HearthModelFile *model)
-{
-  const HearthModelHeader *header;
-
-  g_return_if_fail (HEARTH_IS_OVERVIEW (self));
-
-  header = model != NULL ? hearth_model_file_get_header (model) : NULL;
-  gtk_widget_set_visible (self->root, header != NULL);
-  if (header == NULL)
-    return;
-  show_hero (self, model, header);
-  show_facts (self, model, header);
-  show_types (self, model);
-  show_roles (self, header);
 }

@@ -4,14 +4,11 @@
 
 #include <gtk/gtk.h>
 
-#include "hearth-model-file.h"
+#include "hearth-model-view.h"
 
 G_BEGIN_DECLS
 
 #define HEARTH_TYPE_OVERVIEW (hearth_overview_get_type ())
 G_DECLARE_FINAL_TYPE (HearthOverview, hearth_overview, HEARTH, OVERVIEW, GtkWidget)
-
-/* Shows what is known of the file now; NULL, or a file without a header, shows nothing. */
-void hearth_overview_show (HearthOverview *self, HearthModelFile *model);
 
 G_END_DECLS

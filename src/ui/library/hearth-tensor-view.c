@@ -39,7 +39,10 @@ struct _HearthTensorView
   guint n_rows;
 };
 
-G_DEFINE_FINAL_TYPE (HearthTensorView, hearth_tensor_view, GTK_TYPE_WIDGET)
+static void model_view_init (HearthModelViewInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (HearthTensorView, hearth_tensor_view, GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (HEARTH_TYPE_MODEL_VIEW, model_view_init))
 
 /* ---- cells ------------------------------------------------------------------------------ */
 
@@ -227,6 +230,37 @@ update_count (HearthTensorView *self)
     n_shown == 0 && gtk_filter_list_model_get_pending (self->filtered) == 0 ? "none" : "table");
 }
 
+/* ---- as a view of the page -------------------------------------------------------------- */
+
+static void
+show_contents (HearthModelView *view, HearthModelContents *contents)
+{
+  hearth_tensor_view_set_tensors (HEARTH_TENSOR_VIEW (view),
+                                  contents != NULL ? hearth_model_contents_get_tensors (contents)
+                                                   : NULL);
+}
+
+static gboolean
+find (HearthModelView *view)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (HEARTH_TENSOR_VIEW (view)->search_entry));
+}
+
+/* By its name: the table is left with this tensor alone. */
+static void
+reveal (HearthModelView *view, const char *what)
+{
+  gtk_editable_set_text (GTK_EDITABLE (HEARTH_TENSOR_VIEW (view)->search_entry), what);
+}
+
+static void
+model_view_init (HearthModelViewInterface *iface)
+{
+  iface->show_contents = show_contents;
+  iface->find = find;
+  iface->reveal = reveal;
+}
+
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static void
@@ -370,14 +404,6 @@ hearth_tensor_view_set_tensors (HearthTensorView *self, GListModel *tensors)
   gtk_column_view_sort_by_column (self->table, NULL, GTK_SORT_ASCENDING);
   gtk_filter_list_model_set_model (self->filtered, tensors);
   update_count (self);
-}
-
-void
-hearth_tensor_view_focus_search (HearthTensorView *self)
-{
-  g_return_if_fail (HEARTH_IS_TENSOR_VIEW (self));
-
-  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }
 
 guint

@@ -4,7 +4,7 @@
  * so that tens of thousands of tensors cost no more than a hundred. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "hearth-model-view.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +14,6 @@ G_DECLARE_FINAL_TYPE (HearthTensorView, hearth_tensor_view, HEARTH, TENSOR_VIEW,
 GtkWidget *hearth_tensor_view_new (void);
 /* A list of HearthTensor; NULL while it is being read. */
 void hearth_tensor_view_set_tensors (HearthTensorView *self, GListModel *tensors);
-void hearth_tensor_view_focus_search (HearthTensorView *self);
 
 /* For tests: rows that exist at the moment, and the list that is shown. */
 guint hearth_tensor_view_get_n_rows (HearthTensorView *self);
