@@ -61,5 +61,15 @@ enum ember_status ember_fail(struct ember_error *err, enum ember_status status, 
     err->message[size] = '\0';
     clean(err->message, size);
     err->status = status;
+    err->line = 0;
+    return status;
+}
+
+enum ember_status fail_at_line(struct ember_error *err, enum ember_status status, const char *name,
+                               unsigned line, const char *what)
+{
+    ember_fail(err, status, "%s, line %u: %s", name, line, what);
+    if (err)
+        err->line = line;
     return status;
 }

@@ -9,5 +9,9 @@
 enum ember_status ember_fail(struct ember_error *err, enum ember_status status, const char *format,
                              ...) __attribute__((format(printf, 3, 4)));
 
+/* The same for a line of a text: "NAME, line N: WHAT". */
+enum ember_status fail_at_line(struct ember_error *err, enum ember_status status, const char *name,
+                               unsigned line, const char *what);
+
 /* Sends a line to the log callback, if one is set. */
 void ember_log_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));

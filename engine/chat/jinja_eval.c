@@ -18,7 +18,7 @@ bool jinja_fail(struct render *r, const char *format, ...)
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    r->status = ember_fail(r->err, EMBER_FORMAT, "%s, line %u: %s", r->tmpl->name, r->line, what);
+    r->status = fail_at_line(r->err, EMBER_FORMAT, r->tmpl->name, r->line, what);
     return false;
 }
 

@@ -35,7 +35,7 @@ __attribute__((format(printf, 2, 3))) static enum ember_status lex_fail(struct l
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return ember_fail(lx->err, EMBER_FORMAT, "%s, line %u: %s", lx->tmpl->name, lx->line, what);
+    return fail_at_line(lx->err, EMBER_FORMAT, lx->tmpl->name, lx->line, what);
 }
 
 static struct token *add_token(struct lexer *lx, enum token_kind kind, const char *text,

@@ -43,8 +43,7 @@ void *parse_fail(struct parser *p, const struct token *at, const char *format, .
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     if (p->status == EMBER_OK)
-        p->status =
-            ember_fail(p->err, EMBER_FORMAT, "%s, line %u: %s", p->tmpl->name, at->line, what);
+        p->status = fail_at_line(p->err, EMBER_FORMAT, p->tmpl->name, at->line, what);
     return NULL;
 }
 

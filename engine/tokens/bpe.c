@@ -259,7 +259,8 @@ enum ember_status tok_bpe(const struct ember_tokenizer *t, const char *text, uin
     st = tok_pretokenize(t->pre, text, size, work, err);
     for (size_t i = 0; st == EMBER_OK && i < work->cuts.n; i++) {
         uint32_t from = i ? work->cuts.ends[i - 1] : 0;
-        if (!encode_word(t, text + from, work->cuts.ends[i] - from, work, out))
+        if (!encode_word(t, text + from, work->cuts.ends[i] - from, work, out) ||
+            !tok_go_on(work, work->cuts.ends[i]))
             st = ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", size);
     }
     text_finish(&escaped);

@@ -122,6 +122,18 @@ static bool queue_pair(const struct ember_tokenizer *t, struct tok_work *work, c
     return true;
 }
 
+bool tok_go_on(struct tok_work *work, uint32_t done)
+{
+    enum { STEPS = 4096 };
+    if (!work->params || !work->params->progress || ++work->n_steps < STEPS)
+        return true;
+    work->n_steps = 0;
+    double bytes = (double)work->n_done + done;
+    double fraction = work->n_all && bytes < work->n_all ? bytes / work->n_all : 1;
+    work->cancelled = !work->params->progress(fraction, work->params->user_data);
+    return !work->cancelled;
+}
+
 bool tok_merge_all(const struct ember_tokenizer *t, struct tok_work *work, const char *text)
 {
     work->heap.n = 0;
@@ -129,6 +141,7 @@ bool tok_merge_all(const struct ember_tokenizer *t, struct tok_work *work, const
         if (!queue_pair(t, work, text, i))
             return false;
     }
+    uint32_t n_merged = 0;
     while (work->heap.n) {
         uint64_t key = tok_heap_pop(&work->heap);
         uint32_t i = (uint32_t)key;
@@ -137,6 +150,10 @@ bool tok_merge_all(const struct ember_tokenizer *t, struct tok_work *work, const
          * the same priority, that pair is queued under this very key as well.) */
         if (!a->size || a->priority != key >> 32)
             continue;
+        /* Words are told of as a whole; one long text by how much has come together. */
+        if (t->model == TOK_SPM && !tok_go_on(work, n_merged))
+            return false;
+        n_merged++;
 
         struct tok_node *b = &work->nodes[a->next];
         a->size += b->size;

@@ -64,7 +64,7 @@ enum ember_status tok_rwkv_load(struct ember_tokenizer *t, struct ember_error *e
 }
 
 enum ember_status tok_rwkv(const struct ember_tokenizer *t, const char *text, uint32_t size,
-                           struct ember_tokens *out, struct ember_error *err)
+                           struct tok_work *work, struct ember_tokens *out, struct ember_error *err)
 {
     bool fine = true;
 
@@ -82,6 +82,7 @@ enum ember_status tok_rwkv(const struct ember_tokenizer *t, const char *text, ui
         if (id >= 0)
             fine = tok_emit(out, id);
         at += step;
+        fine = fine && tok_go_on(work, at);
     }
     return fine ? EMBER_OK
                 : ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", size);

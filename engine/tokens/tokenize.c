@@ -70,7 +70,7 @@ static enum ember_status encode_plain(const struct ember_tokenizer *t, const cha
     case TOK_UGM:
         return tok_ugm(t, text, size, work, out, err);
     case TOK_RWKV:
-        return tok_rwkv(t, text, size, out, err);
+        return tok_rwkv(t, text, size, work, out, err);
     }
     return ember_fail(err, EMBER_UNSUPPORTED, "an unknown kind of vocabulary");
 }
@@ -92,6 +92,9 @@ static enum ember_status encode(const struct ember_tokenizer *t, const struct to
         else
             st = encode_plain(t, input->text + parts[i].at, parts[i].size,
                               i == 0 || parts[i - 1].id >= 0, work, out, err);
+        work->n_done = parts[i].at + parts[i].size;
+        if (!tok_go_on(work, 0))
+            break;
     }
     if (fine && st == EMBER_OK && add_special && ember_tokenizer_adds_eos(t) &&
         !(n && parts[n - 1].id == t->eos))
@@ -100,24 +103,36 @@ static enum ember_status encode(const struct ember_tokenizer *t, const struct to
                 : ember_fail(err, EMBER_NO_MEMORY, "no memory to tokenise %u bytes", input->size);
 }
 
-enum ember_status ember_tokenize(const struct ember_tokenizer *t, const struct ember_span *spans,
-                                 size_t n_spans, bool add_special, struct ember_tokens *out,
-                                 struct ember_error *err)
+enum ember_status ember_tokenize_watched(const struct ember_tokenizer *t,
+                                         const struct ember_span *spans, size_t n_spans,
+                                         const struct ember_tokenize_params *params,
+                                         struct ember_tokens *out, struct ember_error *err)
 {
     struct tok_input input = { 0 };
-    struct tok_work work = { 0 };
+    struct tok_work work = { .params = params };
     char *joined = NULL;
     size_t n_before = out->n;
     enum ember_status st = join(spans, n_spans, &input, &joined, err);
 
+    work.n_all = input.size;
     if (st == EMBER_OK)
         st = tok_partition(t, &input, &work, err);
     if (st == EMBER_OK)
-        st = encode(t, &input, add_special, &work, out, err);
+        st = encode(t, &input, params->add_special, &work, out, err);
+    if (work.cancelled)
+        st = ember_fail(err, EMBER_CANCELLED, "tokenising %u bytes was cancelled", input.size);
     if (st != EMBER_OK)
         out->n = n_before;
     free(joined);
     free(input.trusted);
     tok_work_finish(&work);
     return st;
+}
+
+enum ember_status ember_tokenize(const struct ember_tokenizer *t, const struct ember_span *spans,
+                                 size_t n_spans, bool add_special, struct ember_tokens *out,
+                                 struct ember_error *err)
+{
+    const struct ember_tokenize_params params = { .add_special = add_special };
+    return ember_tokenize_watched(t, spans, n_spans, &params, out, err);
 }

@@ -190,8 +190,8 @@ static void improve(struct step *steps, uint32_t from, uint32_t to, double score
         steps[to] = (struct step){ steps[from].score + score, from, id };
 }
 
-static void find_steps(const struct ember_tokenizer *t, const char *text, uint32_t size,
-                       struct step *steps)
+static bool find_steps(const struct ember_tokenizer *t, const char *text, uint32_t size,
+                       struct step *steps, struct tok_work *work)
 {
     const double unknown = (double)t->min_score - 10;
 
@@ -211,7 +211,10 @@ static void find_steps(const struct ember_tokenizer *t, const char *text, uint32
         if (!known)
             improve(steps, at, at + step, unknown, t->unk);
         at += step;
+        if (!tok_go_on(work, at))
+            return false;
     }
+    return true;
 }
 
 enum ember_status tok_ugm(const struct ember_tokenizer *t, const char *text, uint32_t size,
@@ -226,7 +229,7 @@ enum ember_status tok_ugm(const struct ember_tokenizer *t, const char *text, uin
     if (fine) {
         for (uint32_t i = 0; i <= length; i++)
             steps[i] = (struct step){ .score = i ? -DBL_MAX : 0 };
-        find_steps(t, work->text.data, length, steps);
+        fine = find_steps(t, work->text.data, length, steps, work);
     }
     bool unknown = false;
     for (uint32_t at = length; fine && at > 0; at = steps[at].from) {

@@ -422,6 +422,14 @@ enum ember_token_kind ember_tokenizer_kind(const struct ember_tokenizer *t, int3
     return in_range(t, id) ? (enum ember_token_kind)t->pieces[id].kind : EMBER_TOKEN_UNDEFINED;
 }
 
+bool ember_tokenizer_score(const struct ember_tokenizer *t, int32_t id, float *out)
+{
+    if (!t->scores || id < 0 || (uint32_t)id >= t->n_tokens)
+        return false;
+    *out = t->scores[id];
+    return true;
+}
+
 int32_t ember_tokenizer_find(const struct ember_tokenizer *t, struct ember_text piece)
 {
     return tok_find(t, piece.data, piece.size);

@@ -47,7 +47,16 @@ struct tok_work {
     struct text_buffer clean; /* the same bytes as valid UTF-8 */
     void *match;              /* pcre2_match_data */
     void *match_context;
+
+    const struct ember_tokenize_params *params;
+    uint32_t n_done, n_all; /* bytes: before the part at hand, and of the whole text */
+    uint32_t n_steps;       /* since somebody was asked whether to go on */
+    bool cancelled;
 };
+
+/* Called at each step of the work on a part, of whose bytes `done` are behind. False: it was
+ * cancelled. */
+bool tok_go_on(struct tok_work *work, uint32_t done);
 
 void tok_work_finish(struct tok_work *work);
 
@@ -106,4 +115,5 @@ enum ember_status tok_wpm(const struct ember_tokenizer *t, const char *text, uin
 enum ember_status tok_ugm(const struct ember_tokenizer *t, const char *text, uint32_t size,
                           struct tok_work *work, struct ember_tokens *out, struct ember_error *err);
 enum ember_status tok_rwkv(const struct ember_tokenizer *t, const char *text, uint32_t size,
-                           struct ember_tokens *out, struct ember_error *err);
+                           struct tok_work *work, struct ember_tokens *out,
+                           struct ember_error *err);

@@ -65,6 +65,8 @@ enum ember_status tok_wpm(const struct ember_tokenizer *t, const char *text, uin
     work->text.size = 0;
     for (uint32_t at = 0; fine && at < size;) {
         uint32_t c;
+        if (!tok_go_on(work, at))
+            return EMBER_CANCELLED;
         at += (uint32_t)utf8_decode(text + at, size - at, &c);
         if (c == UTF8_BAD)
             c = 0xFFFD;

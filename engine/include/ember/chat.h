@@ -60,6 +60,20 @@ EMBER_API enum ember_status ember_template_render(const struct ember_template *t
                                                   struct ember_time now, struct ember_prompt *out,
                                                   struct ember_error *err);
 
+/* What a template knows, found by rendering small conversations with it. */
+struct ember_template_features {
+    bool system;            /* the text of a system message comes out */
+    bool refuses_system;    /* such a conversation is an error */
+    bool tools;             /* so does the name of a tool */
+    bool generation_prompt; /* add_generation_prompt makes a difference */
+    bool typed_content;     /* text must be given as [{"type": "text", "text": …}] */
+    const char *thinking;   /* the variable that switches thinking; NULL: none. Never freed */
+};
+/* Never fails: what cannot be rendered is not known. Takes a few milliseconds; a template that
+ * needs much more is left alone. */
+EMBER_API void ember_template_probe(const struct ember_template *tmpl, struct ember_text bos,
+                                    struct ember_text eos, struct ember_template_features *out);
+
 /* One message of a conversation; UTF-8. */
 struct ember_message {
     const char *role; /* "system", "user", "assistant" */

@@ -29,6 +29,7 @@ enum ember_status {
 struct ember_error {
     enum ember_status status;
     char message[480]; /* one sentence, valid UTF-8, always terminated */
+    unsigned line;     /* of the text that was read, from 1; 0: it is not about a line */
 };
 
 /* A short lower-case name such as "no memory". Never NULL; static storage. Any thread. */

@@ -38,6 +38,10 @@ EMBER_API struct ember_text ember_tokenizer_piece(const struct ember_tokenizer *
                                                   int32_t id);
 EMBER_API enum ember_token_kind ember_tokenizer_kind(const struct ember_tokenizer *tokenizer,
                                                      int32_t id);
+/* What the vocabulary says about how likely a token is; false when it has no scores or no such
+ * token, and then leaves *out untouched. */
+EMBER_API bool ember_tokenizer_score(const struct ember_tokenizer *tokenizer, int32_t id,
+                                     float *out);
 /* Id of the token whose stored text is exactly this, or -1. */
 EMBER_API int32_t ember_tokenizer_find(const struct ember_tokenizer *tokenizer,
                                        struct ember_text piece);
@@ -74,6 +78,21 @@ EMBER_API enum ember_status ember_tokenize(const struct ember_tokenizer *tokeniz
                                            const struct ember_span *spans, size_t n_spans,
                                            bool add_special, struct ember_tokens *out,
                                            struct ember_error *err);
+
+/* More to choose. */
+struct ember_tokenize_params {
+    bool add_special;
+    /* Called on this thread every some thousand tokens, with the share of the text that is done, 0
+     * … 1; false ends the call with EMBER_CANCELLED. May be NULL. */
+    bool (*progress)(double fraction, void *user_data);
+    void *user_data;
+};
+/* As ember_tokenize(), for long texts. */
+EMBER_API enum ember_status ember_tokenize_watched(const struct ember_tokenizer *tokenizer,
+                                                   const struct ember_span *spans, size_t n_spans,
+                                                   const struct ember_tokenize_params *params,
+                                                   struct ember_tokens *out,
+                                                   struct ember_error *err);
 
 /* The bytes of one token as they appear in text (no held-back UTF-8): writes at most `capacity`
  * bytes and returns the whole length. Control and unknown tokens give nothing unless `special`. */
