@@ -111,7 +111,7 @@ test_errors (void)
     { EMBER_CONTEXT_FULL, HEARTH_ERROR_CONTEXT_FULL },
     { EMBER_INVALID, HEARTH_ERROR_FAILED },
   };
-  struct ember_error failure = { EMBER_CANCELLED, "stop" };
+  struct ember_error failure = { .status = EMBER_CANCELLED, .message = "stop" };
   g_autoptr (GError) cancelled = hearth_error_from_ember (&failure);
 
   g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
