@@ -3,8 +3,9 @@
  *
  * Everything is timed by one clock over what any caller of a session would do; nothing knows more
  * than public headers. A share is what a point took at least (ember_session_work) over its time,
- * as part of what this machine can do at all, measured in the same run on the same pages with the
- * same threads. */
+ * as part of what this machine can do at all: measured before and after each round, on the same
+ * pages with the same threads. Memory of a virtual machine may be half as fast a second later, so a
+ * round is compared with its neighbours alone. */
 #include "bench.h"
 
 #include <fcntl.h>
@@ -24,8 +25,11 @@
 
 struct work {
     struct bench *bench;
-    int32_t *ids;            /* owned: as many as the deepest point reads */
-    double *seconds, *first; /* owned; a value per round */
+    int32_t *ids;                    /* owned: as many as the deepest point reads */
+    double *seconds, *first;         /* a value per round */
+    double *read_share, *int8_share; /* likewise */
+    double *read, *int8;             /* GB/s and Gop/s around the rounds of all points */
+    size_t n_measured;               /* of these */
 };
 
 static struct bench_line *line_add(struct bench *bench, const char *unit, double value,
@@ -168,28 +172,60 @@ static struct ember_work work_of(const struct bench *bench, const struct bench_p
     return all;
 }
 
-/* What a point did in a second. */
+/* Medians of a point's rounds: tokens per second, and parts of the two limits. */
 struct rates {
-    double tps, gbps, gops;
+    double tps, read_share, int8_share;
 };
+
+/* ---- limits ---- */
+
+static enum ember_status limits_measure(struct work *work, struct ember_error *err)
+{
+    size_t i = work->n_measured++;
+    return ember_session_ceilings(work->bench->session, &work->read[i], &work->int8[i], err);
+}
+
+/* After a round: its shares of what was measured before and is measured now. */
+static enum ember_status limits_compare(struct work *work, const struct ember_work *did,
+                                        size_t round, struct ember_error *err)
+{
+    enum ember_status st = limits_measure(work, err);
+    if (st != EMBER_OK)
+        return st;
+    const double *read = &work->read[work->n_measured - 2];
+    const double *int8 = &work->int8[work->n_measured - 2];
+    double per_second = 1e-9 / work->seconds[round];
+    work->read_share[round] =
+        (double)(did->weight_bytes + did->kv_bytes) * per_second / ((read[0] + read[1]) / 2);
+    work->int8_share[round] =
+        2 * (double)did->multiply_adds * per_second / ((int8[0] + int8[1]) / 2);
+    return EMBER_OK;
+}
 
 static enum ember_status point_run(struct work *work, const struct bench_point *point,
                                    struct rates *rates, struct ember_error *err)
 {
     struct bench *bench = work->bench;
     size_t n = bench->n_repeat;
-    enum ember_status st = EMBER_OK;
+    struct ember_work did = work_of(bench, point);
 
     /* The first round is not counted: pages come from the disk, threads and caches warm up. */
-    for (size_t round = 0; round <= n && st == EMBER_OK; round++)
-        st = round_run(work, point, round ? round - 1 : 0, err);
+    enum ember_status st = round_run(work, point, 0, err);
+    if (st == EMBER_OK && bench->ceilings)
+        st = limits_measure(work, err);
+    for (size_t round = 0; round < n && st == EMBER_OK; round++) {
+        st = round_run(work, point, round, err);
+        if (st == EMBER_OK && bench->ceilings)
+            st = limits_compare(work, &did, round, err);
+    }
     if (st != EMBER_OK)
         return st;
     double seconds = median(work->seconds, n);
-    struct ember_work did = work_of(bench, point);
-    *rates = (struct rates){ .tps = point->n / seconds,
-                             .gbps = (double)(did.weight_bytes + did.kv_bytes) / seconds * 1e-9,
-                             .gops = 2 * (double)did.multiply_adds / seconds * 1e-9 };
+    *rates = (struct rates){ .tps = point->n / seconds };
+    if (bench->ceilings) {
+        rates->read_share = median(work->read_share, n);
+        rates->int8_share = median(work->int8_share, n);
+    }
     if (point->kind == BENCH_PREFILL && (!bench->prefill_tps || point->n == 512)) {
         bench->prefill_tps = rates->tps;
         bench->first_token_s = median(work->first, n);
@@ -199,20 +235,7 @@ static enum ember_status point_run(struct work *work, const struct bench_point *
     return EMBER_OK;
 }
 
-/* ---- ceilings ---- */
-
-/* The best of what was seen: on a machine with other work a moment may be a bad one. */
-static enum ember_status ceilings_note(struct bench *bench, struct ember_error *err)
-{
-    double read_gbps, int8_gops;
-    enum ember_status st = ember_session_ceilings(bench->session, &read_gbps, &int8_gops, err);
-
-    if (st == EMBER_OK && read_gbps > bench->read_gbps)
-        bench->read_gbps = read_gbps;
-    if (st == EMBER_OK && int8_gops > bench->int8_gops)
-        bench->int8_gops = int8_gops;
-    return st;
-}
+/* ---- all points ---- */
 
 static void point_line(struct bench *bench, const struct bench_point *point,
                        const struct rates *rates)
@@ -228,9 +251,9 @@ static void point_line(struct bench *bench, const struct bench_point *point,
     if (!bench->ceilings)
         return;
     /* Which limit is the nearer one depends on how often a weight is used. */
-    double read = rates->gbps / bench->read_gbps, arithmetic = rates->gops / bench->int8_gops;
-    bool reads = point->kind == BENCH_DECODE || (point->kind == BENCH_BATCH && read > arithmetic);
-    line->share = reads ? read : arithmetic;
+    bool reads = point->kind == BENCH_DECODE ||
+                 (point->kind == BENCH_BATCH && rates->read_share > rates->int8_share);
+    line->share = reads ? rates->read_share : rates->int8_share;
     line->share_of = reads ? "read" : "int8";
 }
 
@@ -241,8 +264,6 @@ static enum ember_status points_run(struct work *work, struct ember_error *err)
 
     for (size_t i = 0; i < bench->n_points; i++) {
         enum ember_status st = point_run(work, &bench->points[i], &rates[i], err);
-        if (st == EMBER_OK && bench->ceilings && (i == 0 || i + 1 == bench->n_points))
-            st = ceilings_note(bench, err);
         if (st != EMBER_OK)
             return st;
     }
@@ -251,7 +272,11 @@ static enum ember_status points_run(struct work *work, struct ember_error *err)
     for (size_t i = 0; i < bench->n_points; i++)
         point_line(bench, &bench->points[i], &rates[i]);
     if (bench->ceilings) {
+        bench->read_gbps = median(work->read, work->n_measured);
+        bench->int8_gops = median(work->int8, work->n_measured);
         line_add(bench, "GB/s", bench->read_gbps, "read ceiling");
+        line_add(bench, "GB/s", work->read[0], "read ceiling, lowest");
+        line_add(bench, "GB/s", work->read[work->n_measured - 1], "read ceiling, highest");
         line_add(bench, "Gop/s", bench->int8_gops, "int8 ceiling");
     }
     return EMBER_OK;
@@ -413,20 +438,25 @@ int bench_run(struct bench *bench)
     if (status != STATUS_FINE)
         return status;
 
+    size_t n = bench->n_repeat, n_measured = bench->n_points * (n + 1);
+    double *values = calloc(4 * n + 2 * n_measured, sizeof *values);
     work.ids = calloc(n_ids, sizeof *work.ids);
-    work.seconds = calloc(bench->n_repeat, sizeof *work.seconds);
-    work.first = calloc(bench->n_repeat, sizeof *work.first);
-    if (!work.ids || !work.seconds || !work.first) {
+    if (!work.ids || !values) {
         complain("out of memory");
         status = STATUS_FAILED;
     } else {
+        work.seconds = values;
+        work.first = work.seconds + n;
+        work.read_share = work.first + n;
+        work.int8_share = work.read_share + n;
+        work.read = work.int8_share + n;
+        work.int8 = work.read + n_measured;
         ids_fill(work.ids, n_ids, ember_model_n_vocab(bench->model));
         if (points_run(&work, &err) != EMBER_OK)
             status = fail_with(&err);
     }
     free(work.ids);
-    free(work.seconds);
-    free(work.first);
+    free(values);
     return status;
 }
 

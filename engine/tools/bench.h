@@ -47,8 +47,8 @@ struct bench {
     struct ember_session *session;
     double load_s, first_token_s;
     double prefill_tps, decode_tps; /* of the point that stands for its kind, see cmd_bench.c */
-    double read_gbps, int8_gops;
-    uint64_t peak_anonymous; /* bytes, over all that was done */
+    double read_gbps, int8_gops;    /* medians of what was measured between rounds */
+    uint64_t peak_anonymous;        /* bytes, over all that was done */
     struct bench_line lines[BENCH_LINES];
     size_t n_lines;
 };

@@ -129,6 +129,7 @@ EMBER_API void ember_session_work(const struct ember_session *session, size_t po
 /* This machine's limits, measured now with the session's threads over the model's mapped weights
  * (at least 512 MiB are read, repeating them if the model is smaller): read bandwidth in GB/s
  * (10^9 bytes) and int8 multiply-add operations in Gop/s (2 per multiply-add) at the best vector
- * level. Takes about two seconds. */
+ * level. One measurement of some hundredths of a second: a limit may change while a program runs,
+ * so compare with what was measured just before and after. */
 EMBER_API enum ember_status ember_session_ceilings(struct ember_session *session, double *read_gbps,
                                                    double *int8_gops, struct ember_error *err);
