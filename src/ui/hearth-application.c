@@ -29,6 +29,7 @@ struct _HearthApplication
   /* The command line. */
   char *question;
   char *screenshot;
+  GFile *chat; /* NULL once it is open */
   int exit_status;
   gboolean closing;
 };
@@ -38,6 +39,8 @@ G_DEFINE_FINAL_TYPE (HearthApplication, hearth_application, ADW_TYPE_APPLICATION
 static const GOptionEntry options[] = {
   { "ask", 0, 0, G_OPTION_ARG_STRING, NULL,
     N_ ("Ask TEXT at temperature 0, print the answer and exit"), N_ ("TEXT") },
+  { "chat", 0, 0, G_OPTION_ARG_FILENAME, NULL, N_ ("Load the model FILE and open a chat with it"),
+    N_ ("FILE") },
   { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, NULL,
     N_ ("Save a picture of the window as a PNG, print its path and exit"), N_ ("PATH") },
   { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Print the version and exit"), NULL },
@@ -182,10 +185,25 @@ static const GActionEntry actions[] = {
 
 /* ---- start ------------------------------------------------------------------------------ */
 
+/* What a file is opened for, told to a Hearth that runs already. */
+#define HINT_CHAT "chat"
+
+/* Whether a Hearth that runs already has been told. */
+static gboolean
+chat_elsewhere (GApplication *application, GFile *file)
+{
+  if (!g_application_register (application, NULL, NULL) ||
+      !g_application_get_is_remote (application))
+    return FALSE;
+  g_application_open (application, &file, 1, HINT_CHAT);
+  return TRUE;
+}
+
 static int
 hearth_application_handle_local_options (GApplication *application, GVariantDict *dict)
 {
   HearthApplication *self = HEARTH_APPLICATION (application);
+  g_autofree char *chat = NULL;
 
   if (g_variant_dict_contains (dict, "version"))
     {
@@ -203,6 +221,12 @@ hearth_application_handle_local_options (GApplication *application, GVariantDict
   if (self->question != NULL || self->screenshot != NULL)
     g_application_set_flags (application,
                              g_application_get_flags (application) | G_APPLICATION_NON_UNIQUE);
+  if (g_variant_dict_lookup (dict, "chat", "^ay", &chat))
+    {
+      self->chat = g_file_new_for_commandline_arg (chat);
+      if (chat_elsewhere (application, self->chat))
+        return 0;
+    }
   return -1;
 }
 
@@ -281,14 +305,14 @@ ask_done_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 begin_ask (HearthApplication *self, HearthWindow *window, GFile *file)
 {
-  if (self->question == NULL && self->screenshot == NULL)
-    {
-      if (file != NULL)
-        hearth_window_open_file (window, file);
-      return;
-    }
   self->ask = hearth_ask_new (window, file, self->question, self->screenshot);
   hearth_ask_run_async (self->ask, ask_done_cb, self);
+}
+
+static gboolean
+answers_to_its_caller (HearthApplication *self)
+{
+  return self->question != NULL || self->screenshot != NULL;
 }
 
 static void
@@ -296,9 +320,14 @@ hearth_application_activate (GApplication *application)
 {
   HearthApplication *self = HEARTH_APPLICATION (application);
   HearthWindow *window = ensure_window (self);
+  g_autoptr (GFile) chat = g_steal_pointer (&self->chat);
 
-  if (window != NULL)
-    begin_ask (self, window, NULL);
+  if (window == NULL)
+    return;
+  if (answers_to_its_caller (self))
+    begin_ask (self, window, chat);
+  else if (chat != NULL)
+    hearth_window_open_file (window, chat);
 }
 
 static void
@@ -307,9 +336,15 @@ hearth_application_open (GApplication *application, GFile **files, int n_files, 
   HearthApplication *self = HEARTH_APPLICATION (application);
   HearthWindow *window = ensure_window (self);
 
-  /* One chat is with one model: of several files the first is opened. */
-  if (window != NULL && n_files > 0)
+  /* One page is about one model: of several files the first is opened. */
+  if (window == NULL || n_files == 0)
+    return;
+  if (answers_to_its_caller (self))
     begin_ask (self, window, files[0]);
+  else if (g_strcmp0 (hint, HINT_CHAT) == 0)
+    hearth_window_open_file (window, files[0]);
+  else
+    hearth_window_inspect_file (window, files[0]);
 }
 
 static void
@@ -328,6 +363,7 @@ hearth_application_dispose (GObject *object)
 {
   HearthApplication *self = HEARTH_APPLICATION (object);
 
+  g_clear_object (&self->chat);
   g_clear_object (&self->conversations);
   g_clear_object (&self->store);
   g_clear_object (&self->library);

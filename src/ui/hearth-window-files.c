@@ -14,7 +14,7 @@ show_opened (HearthWindow *self, HearthModelFile *model)
 {
   _hearth_window_hide_notices (self);
   hearth_library_remember (self->library, model);
-  if (hearth_model_file_can_chat (model))
+  if (!self->inspecting && hearth_model_file_can_chat (model))
     {
       HearthConversation *chat = _hearth_window_get_fresh_chat (self);
 
@@ -77,13 +77,11 @@ header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_signal_emit_by_name (self, "file-opened");
 }
 
-void
-hearth_window_open_file (HearthWindow *self, GFile *file)
+static void
+open_file (HearthWindow *self, GFile *file, gboolean inspecting)
 {
   g_autofree char *path = NULL;
   g_autoptr (HearthModelFile) model = NULL;
-
-  g_return_if_fail (HEARTH_IS_WINDOW (self));
 
   path = g_file_get_path (file);
   if (path == NULL)
@@ -95,6 +93,7 @@ hearth_window_open_file (HearthWindow *self, GFile *file)
       return;
     }
   _hearth_window_stop_opening (self);
+  self->inspecting = inspecting;
   model = hearth_library_ref_file (self->library, path);
   g_set_object (&self->opened, model);
   self->opening = g_cancellable_new ();
@@ -102,6 +101,22 @@ hearth_window_open_file (HearthWindow *self, GFile *file)
   hearth_model_file_load_async (model, hearth_settings_get_context_length (self->settings),
                                 hearth_settings_get_threads (self->settings), self->opening,
                                 header_read_cb, g_object_ref (self));
+}
+
+void
+hearth_window_open_file (HearthWindow *self, GFile *file)
+{
+  g_return_if_fail (HEARTH_IS_WINDOW (self));
+
+  open_file (self, file, FALSE);
+}
+
+void
+hearth_window_inspect_file (HearthWindow *self, GFile *file)
+{
+  g_return_if_fail (HEARTH_IS_WINDOW (self));
+
+  open_file (self, file, TRUE);
 }
 
 static void

@@ -26,6 +26,7 @@ struct _HearthWindow
   GCancellable *opening;   /* NULL: no header is being read for `opened` */
   AdwToast *opening_toast; /* weak: NULL until reading takes long */
   guint opening_id;
+  gboolean inspecting; /* `opened` is to be looked at; else talked to, when it can be */
 };
 
 /* hearth-window-actions.c: actions "win.…". */

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_WINDOW (hearth_window_get_type ())
 G_DECLARE_FINAL_TYPE (HearthWindow, hearth_window, HEARTH, WINDOW, AdwApplicationWindow)
 
-/* Signal "file-opened": what hearth_window_open_file() was given is shown, or why it cannot be. */
+/* Signal "file-opened": the file that was to be opened is shown, or why it cannot be. */
 
 /* Returns: (transfer floating) */
 HearthWindow *hearth_window_new (GtkApplication *application, HearthEngine *engine,
@@ -22,6 +22,8 @@ HearthWindow *hearth_window_new (GtkApplication *application, HearthEngine *engi
 
 /* Reads the file's header; shows a chat with it, which loads it, or the reason why not. */
 void hearth_window_open_file (HearthWindow *self, GFile *file);
+/* The same, but shows the model's page: nothing is loaded. */
+void hearth_window_inspect_file (HearthWindow *self, GFile *file);
 
 /* Returns: (transfer none) */
 HearthChatPage *hearth_window_get_chat_page (HearthWindow *self);

@@ -122,7 +122,7 @@ def empty(variant):
 
 
 def ready(variant, **settings):
-    app = start(variant, MODEL, **settings)
+    app = start(variant, "--chat", MODEL, **settings)
     app.wait_for("text", "Question")
     until("the model's figures", lambda: any("Q4_1" in text for text in app.texts()))
     return app
@@ -131,7 +131,7 @@ def ready(variant, **settings):
 def loading(variant):
     path = os.path.join(WORK, "great-void.gguf")
     big_model.write(path, layers=60)
-    app = start(variant, path)
+    app = start(variant, "--chat", path)
     app.wait_for("button", "Cancel")
     app.hurry = True  # it will not wait for a second look
     return app

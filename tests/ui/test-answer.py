@@ -238,7 +238,7 @@ def edit_question(app):
 
 def blocks():
     driver.settings(temperature="just 0.0", window_width=1000, window_height=880)
-    app = App(HEARTH, MODEL)
+    app = App(HEARTH, "--chat", MODEL)
     try:
         app.wait_for("text", "Question")
         ask(app, "What is gravity?")
@@ -288,7 +288,7 @@ class Listener:
 
 def announced():
     driver.settings(temperature="just 0.0", window_width=1000, window_height=700)
-    app = App(HEARTH, MODEL)
+    app = App(HEARTH, "--chat", MODEL)
     try:
         app.wait_for("text", "Question")
         listener = Listener(app)
@@ -326,7 +326,7 @@ def thinking_model():
 
 def thoughts():
     driver.settings(temperature="just 0.0", window_width=1000, window_height=700)
-    app = App(HEARTH, thinking_model())
+    app = App(HEARTH, "--chat", thinking_model())
     try:
         app.wait_for("text", "Question")
         ask(app, "What is gravity?")

@@ -78,7 +78,7 @@ def ask(app, question):
 
 
 def several():
-    app = start(tiny)
+    app = start("--chat", tiny)
     try:
         app.wait_for("button", "Model: Tiny Void")
         wait_rows(app, ["New Chat"], "one chat at the beginning")
@@ -166,11 +166,11 @@ def several():
 
 def own_model():
     """Each chat has its own model, also after a new start."""
-    app = start(tiny)
+    app = start("--chat", tiny)
     try:
         app.wait_for("button", "Model: Tiny Void")
         ask(app, "To the tiny one")
-        subprocess.run([HEARTH, other], check=True, env=driver.environment(),
+        subprocess.run([HEARTH, "--chat", other], check=True, env=driver.environment(),
                        timeout=driver.PATIENCE_S)
         app.wait_for("button", "Model: Other Void")
         ask(app, "To the other one")
@@ -202,7 +202,7 @@ def own_model():
 
 def killed():
     """kill -9 while an answer grows: question, answer, draft and place in the list come back."""
-    app = start(tiny)
+    app = start("--chat", tiny)
     try:
         app.wait_for("button", "Model: Tiny Void")
         ask(app, "Before")
@@ -313,7 +313,7 @@ def not_kept():
     with open(DATA, "w"):
         pass
     try:
-        app = start(tiny, keep=True)
+        app = start("--chat", tiny, keep=True)
         try:
             app.wait_for("label", contains="cannot be saved")
             ask(app, "Still there?")

@@ -46,11 +46,11 @@ def names(app, where):
 
 
 def places():
-    app = start(tiny)
+    app = start("--chat", tiny)
     try:
         app.wait_for("button", "Model: Tiny Void")
         names(app, "in an empty chat")
-        subprocess.run([HEARTH, other], check=True, env=driver.environment(),
+        subprocess.run([HEARTH, "--chat", other], check=True, env=driver.environment(),
                        timeout=driver.PATIENCE_S)
         app.wait_for("button", "Model: Other Void")
         chats = [node for node in app.walk(app.find("list", "Chats"))
@@ -101,7 +101,7 @@ def places():
 
 
 def narrow():
-    app = start(tiny, window_width=360, window_height=600)
+    app = start("--chat", tiny, window_width=360, window_height=600)
     try:
         app.wait_for("text", "Question")
         checks.check(not app.find("list", "Chats"), "360 pixels show the chat alone")
@@ -126,7 +126,7 @@ def loading(sign, what):
     tried with more."""
     for layers in (24, 48):
         big_model.write(large, layers=layers)
-        app = start(large)
+        app = start("--chat", large)
         try:
             app.wait_for("button", "Model: Great Void")
             if not app.find("button", "Cancel"):
@@ -156,7 +156,7 @@ def damaged():
     path = os.path.join(work, "torn.gguf")
     with open(tiny, "rb") as whole, open(path, "wb") as out:
         out.write(whole.read(700))
-    app = start(path)
+    app = start("--chat", path)
     try:
         checks.check(app.wait_for("label", "“torn.gguf” is damaged and cannot be used."),
                      "a damaged file is said in one sentence")

@@ -43,7 +43,7 @@ def saved(name):
 
 
 def real_model():
-    app = start(MODEL)
+    app = start("--chat", MODEL)
     try:
         app.wait_for("text", "Question")
         app.wait_for("button", contains="Loaded: Smollm2 135M")
@@ -107,8 +107,6 @@ def context_by_keyboard():
     app = start(path)
     try:
         # Shown from its header: nothing of the weights has been read.
-        app.wait_for("text", "Question")
-        app.key("ctrl+i")
         app.wait_for("label", "Architecture")
         checks.check(has(app, "Great Void 30B", f"{size / 1e9:.1f}\xa0GB"), "30 GB are shown at once")
         app.show_view("Fit")

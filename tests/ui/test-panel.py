@@ -63,7 +63,7 @@ def set_value(app, name, value):
 
 
 def start():
-    app = App(HEARTH, MODEL)
+    app = App(HEARTH, "--chat", MODEL)
     until("the model", lambda: app.find("text", "Question") and any(
         "135 million" in text for text in app.texts()))
     return app
@@ -216,7 +216,7 @@ def lost_file():
     path = os.path.join(work, "short.gguf")
     shutil.copy(MODEL, path)
     driver.settings(temperature="just 0.0", window_width=1000, window_height=700)
-    app = App(HEARTH, path)
+    app = App(HEARTH, "--chat", path)
     try:
         until("the model", lambda: any("135 million" in text for text in app.texts()))
         ask(app, "Say just yes.")

@@ -195,7 +195,7 @@ def conversation():
 
 def quit_while_reading():
     driver.settings(temperature="just 0.0")
-    app = App(HEARTH, MODEL)
+    app = App(HEARTH, "--chat", MODEL)
     try:
         app.wait_for("text", "Question")
         ask(app, "Which word is the longest here? " + "hearth and home " * 1500)
@@ -207,7 +207,7 @@ def quit_while_reading():
 
 
 def quit_at_once():
-    app = App(HEARTH, MODEL)
+    app = App(HEARTH, "--chat", MODEL)
     try:
         app.key("ctrl+w")
         checks.clean_end(app, "closed right after the start")
