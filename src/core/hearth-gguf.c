@@ -35,14 +35,17 @@ refine_code (const char *path, int code)
   return HEARTH_ERROR_NOT_A_MODEL;
 }
 
-HearthGguf *
-hearth_gguf_open (const char *path, GError **error)
+typedef enum ember_status (*Open) (struct ember_gguf **out, const char *path, bool header_only,
+                                   struct ember_error *err);
+
+static HearthGguf *
+open_by (Open open, const char *path, GError **error)
 {
   struct ember_error failure = { 0 };
   struct ember_gguf *gguf = NULL;
   HearthGguf *self;
 
-  if (ember_gguf_open (&gguf, path, true, &failure) != EMBER_OK)
+  if (open (&gguf, path, true, &failure) != EMBER_OK)
     {
       GError *converted = hearth_error_from_ember (&failure);
 
@@ -54,6 +57,18 @@ hearth_gguf_open (const char *path, GError **error)
   self = g_atomic_rc_box_new (HearthGguf);
   self->gguf = gguf;
   return self;
+}
+
+HearthGguf *
+hearth_gguf_open (const char *path, GError **error)
+{
+  return open_by (ember_gguf_open, path, error);
+}
+
+HearthGguf *
+hearth_gguf_open_part (const char *path, GError **error)
+{
+  return open_by (ember_gguf_open_part, path, error);
 }
 
 HearthGguf *

@@ -14,6 +14,8 @@ typedef struct _HearthGguf HearthGguf;
 
 /* Fails as hearth_model_header_read() does. Returns: (transfer full) (nullable) */
 HearthGguf *hearth_gguf_open (const char *path, GError **error);
+/* One file alone, even if it is a part of a split model. Returns: (transfer full) (nullable) */
+HearthGguf *hearth_gguf_open_part (const char *path, GError **error);
 HearthGguf *hearth_gguf_ref (HearthGguf *self);
 void hearth_gguf_unref (HearthGguf *self);
 /* Returns: (transfer none) */

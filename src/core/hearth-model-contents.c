@@ -42,13 +42,20 @@ intern_type (guint32 type)
 }
 
 static HearthTensor *
-create_tensor (const struct ember_gguf *gguf, guint position)
+create_tensor (HearthGguf *gguf, guint position)
 {
-  const struct ember_gguf_tensor *tensor = ember_gguf_tensor (gguf, position);
+  const struct ember_gguf_tensor *tensor = ember_gguf_tensor (hearth_gguf_get (gguf), position);
+  HearthTensorFields fields = { .name = hearth_gguf_dup_line (&tensor->name, MAX_NAME_BYTES),
+                                .type = intern_type (tensor->type),
+                                .shape = dup_shape (tensor),
+                                .n_elements = tensor->n_elements,
+                                .n_bytes = tensor->n_bytes,
+                                .file_offset = tensor->file_offset,
+                                .row_length = tensor->ne[0],
+                                .position = position,
+                                .part = tensor->part };
 
-  return hearth_tensor_new_take (hearth_gguf_dup_line (&tensor->name, MAX_NAME_BYTES),
-                                 intern_type (tensor->type), dup_shape (tensor), tensor->n_elements,
-                                 tensor->n_bytes, tensor->file_offset, position);
+  return hearth_tensor_new_take (gguf, &fields);
 }
 
 /* Nobody listens to the lists yet, so that they may be filled here and handed over. */
@@ -74,7 +81,7 @@ read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *
   g_list_store_splice (self->keys, 0, 0, rows->pdata, rows->len);
   g_ptr_array_set_size (rows, 0);
   for (guint64 i = 0; i < info->n_tensors && i < MAX_ROWS; i++)
-    g_ptr_array_add (rows, create_tensor (hearth_gguf_get (gguf), (guint) i));
+    g_ptr_array_add (rows, create_tensor (gguf, (guint) i));
   g_list_store_splice (self->tensors, 0, 0, rows->pdata, rows->len);
   g_task_return_pointer (task, self, g_object_unref);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-tensor.h"
 
+#include <ember/gguf.h>
+
 struct _HearthTensor
 {
   GObject parent_instance;
 
-  char *name;
-  const char *type;
-  char *shape;
-  guint64 n_elements;
-  guint64 n_bytes;
-  guint64 file_offset;
-  guint position;
+  HearthGguf *gguf;
+  HearthTensorFields fields;
 };
 
 G_DEFINE_FINAL_TYPE (HearthTensor, hearth_tensor, G_TYPE_OBJECT)
@@ -35,8 +32,9 @@ hearth_tensor_finalize (GObject *object)
 {
   HearthTensor *self = HEARTH_TENSOR (object);
 
-  g_free (self->name);
-  g_free (self->shape);
+  g_free (self->fields.name);
+  g_free (self->fields.shape);
+  g_clear_pointer (&self->gguf, hearth_gguf_unref);
   G_OBJECT_CLASS (hearth_tensor_parent_class)->finalize (object);
 }
 
@@ -48,22 +46,22 @@ hearth_tensor_get_property (GObject *object, guint id, GValue *value, GParamSpec
   switch (id)
     {
     case PROP_NAME:
-      g_value_set_string (value, self->name);
+      g_value_set_string (value, self->fields.name);
       break;
     case PROP_TYPE:
-      g_value_set_string (value, self->type);
+      g_value_set_string (value, self->fields.type);
       break;
     case PROP_SHAPE:
-      g_value_set_string (value, self->shape);
+      g_value_set_string (value, self->fields.shape);
       break;
     case PROP_N_ELEMENTS:
-      g_value_set_uint64 (value, self->n_elements);
+      g_value_set_uint64 (value, self->fields.n_elements);
       break;
     case PROP_N_BYTES:
-      g_value_set_uint64 (value, self->n_bytes);
+      g_value_set_uint64 (value, self->fields.n_bytes);
       break;
     case PROP_POSITION:
-      g_value_set_uint (value, self->position);
+      g_value_set_uint (value, self->fields.position);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -95,18 +93,12 @@ hearth_tensor_init (HearthTensor *self)
 }
 
 HearthTensor *
-hearth_tensor_new_take (char *name, const char *type, char *shape, guint64 n_elements,
-                        guint64 n_bytes, guint64 file_offset, guint position)
+hearth_tensor_new_take (HearthGguf *gguf, const HearthTensorFields *fields)
 {
   HearthTensor *self = g_object_new (HEARTH_TYPE_TENSOR, NULL);
 
-  self->name = name;
-  self->type = type;
-  self->shape = shape;
-  self->n_elements = n_elements;
-  self->n_bytes = n_bytes;
-  self->file_offset = file_offset;
-  self->position = position;
+  self->gguf = gguf != NULL ? hearth_gguf_ref (gguf) : NULL;
+  self->fields = *fields;
   return self;
 }
 
@@ -115,7 +107,7 @@ hearth_tensor_get_name (HearthTensor *self)
 {
   g_return_val_if_fail (HEARTH_IS_TENSOR (self), NULL);
 
-  return self->name;
+  return self->fields.name;
 }
 
 const char *
@@ -123,7 +115,7 @@ hearth_tensor_get_type_name (HearthTensor *self)
 {
   g_return_val_if_fail (HEARTH_IS_TENSOR (self), NULL);
 
-  return self->type;
+  return self->fields.type;
 }
 
 const char *
@@ -131,7 +123,7 @@ hearth_tensor_get_shape (HearthTensor *self)
 {
   g_return_val_if_fail (HEARTH_IS_TENSOR (self), NULL);
 
-  return self->shape;
+  return self->fields.shape;
 }
 
 guint64
@@ -139,7 +131,7 @@ hearth_tensor_get_n_elements (HearthTensor *self)
 {
   g_return_val_if_fail (HEARTH_IS_TENSOR (self), 0);
 
-  return self->n_elements;
+  return self->fields.n_elements;
 }
 
 guint64
@@ -147,7 +139,7 @@ hearth_tensor_get_n_bytes (HearthTensor *self)
 {
   g_return_val_if_fail (HEARTH_IS_TENSOR (self), 0);
 
-  return self->n_bytes;
+  return self->fields.n_bytes;
 }
 
 guint64
@@ -155,14 +147,81 @@ hearth_tensor_get_file_offset (HearthTensor *self)
 {
   g_return_val_if_fail (HEARTH_IS_TENSOR (self), 0);
 
-  return self->file_offset;
+  return self->fields.file_offset;
+}
+
+guint64
+hearth_tensor_get_row_length (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), 0);
+
+  return self->fields.row_length;
+}
+
+guint
+hearth_tensor_get_position (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), 0);
+
+  return self->fields.position;
+}
+
+guint
+hearth_tensor_get_part (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), 0);
+
+  return self->fields.part;
+}
+
+guint64
+hearth_tensor_get_n_rows (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), 0);
+
+  return self->fields.row_length > 0 ? self->fields.n_elements / self->fields.row_length : 0;
+}
+
+double
+hearth_tensor_get_bits_per_weight (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), 0);
+
+  return self->fields.n_elements > 0
+           ? 8.0 * (double) self->fields.n_bytes / (double) self->fields.n_elements
+           : 0;
+}
+
+const char *
+hearth_tensor_get_file (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), NULL);
+
+  return self->gguf != NULL ? ember_gguf_part_file (hearth_gguf_get (self->gguf), self->fields.part)
+                            : NULL;
+}
+
+guint
+hearth_tensor_get_n_parts (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), 1);
+
+  return self->gguf != NULL ? ember_gguf_n_parts (hearth_gguf_get (self->gguf)) : 1;
+}
+
+HearthGguf *
+hearth_tensor_get_gguf (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), NULL);
+
+  return self->gguf;
 }
 
 int
 hearth_tensor_compare_names (HearthTensor *a, HearthTensor *b)
 {
-  const char *x = a->name;
-  const char *y = b->name;
+  const char *x = a->fields.name;
+  const char *y = b->fields.name;
 
   while (*x != '\0' && *y != '\0')
     {
@@ -195,6 +254,6 @@ hearth_tensor_compare_names (HearthTensor *a, HearthTensor *b)
         }
     }
   if (*x == *y)
-    return a->position < b->position ? -1 : a->position > b->position;
+    return a->fields.position < b->fields.position ? -1 : a->fields.position > b->fields.position;
   return *x == '\0' ? -1 : 1;
 }

@@ -4,6 +4,8 @@
 
 #include <glib-object.h>
 
+#include "hearth-gguf.h"
+
 G_BEGIN_DECLS
 
 #define HEARTH_TYPE_TENSOR (hearth_tensor_get_type ())
@@ -11,10 +13,22 @@ G_DECLARE_FINAL_TYPE (HearthTensor, hearth_tensor, HEARTH, TENSOR, GObject)
 
 /* Properties: name, type, shape, n-elements, n-bytes, position. */
 
-/* `name` and `shape` are taken over; `type` ("Q4_K") is static or interned; `position` is the
- * tensor's place in the file's table, from 0. Returns: (transfer full) */
-HearthTensor *hearth_tensor_new_take (char *name, const char *type, char *shape, guint64 n_elements,
-                                      guint64 n_bytes, guint64 file_offset, guint position);
+typedef struct
+{
+  char *name;       /* taken over, as `shape` is */
+  const char *type; /* "Q4_K"; static or interned */
+  char *shape;      /* "576 × 49152" */
+  guint64 n_elements;
+  guint64 n_bytes;
+  guint64 file_offset; /* in the file of its part */
+  guint64 row_length;  /* elements that lie together: the first dimension */
+  guint position;      /* in the file's table, from 0 */
+  guint part;          /* which file of a split model; else 0 */
+} HearthTensorFields;
+
+/* `gguf` is where values are read from; NULL for a tensor that has none.
+ * Returns: (transfer full) */
+HearthTensor *hearth_tensor_new_take (HearthGguf *gguf, const HearthTensorFields *fields);
 
 const char *hearth_tensor_get_name (HearthTensor *self);
 const char *hearth_tensor_get_type_name (HearthTensor *self);
@@ -23,6 +37,19 @@ const char *hearth_tensor_get_shape (HearthTensor *self);
 guint64 hearth_tensor_get_n_elements (HearthTensor *self);
 guint64 hearth_tensor_get_n_bytes (HearthTensor *self);
 guint64 hearth_tensor_get_file_offset (HearthTensor *self);
+guint64 hearth_tensor_get_row_length (HearthTensor *self);
+/* 0 for one without elements. */
+guint64 hearth_tensor_get_n_rows (HearthTensor *self);
+guint hearth_tensor_get_position (HearthTensor *self);
+guint hearth_tensor_get_part (HearthTensor *self);
+/* 0 for one without elements. */
+double hearth_tensor_get_bits_per_weight (HearthTensor *self);
+/* The path of the file that it lies in. Returns: (transfer none) (nullable) */
+const char *hearth_tensor_get_file (HearthTensor *self);
+/* How many files the model has. */
+guint hearth_tensor_get_n_parts (HearthTensor *self);
+/* For src/core. Returns: (transfer none) (nullable) */
+HearthGguf *hearth_tensor_get_gguf (HearthTensor *self);
 
 /* Orders names as people count: blk.2 before blk.10. */
 int hearth_tensor_compare_names (HearthTensor *a, HearthTensor *b);

@@ -57,11 +57,18 @@ create_tensors (void)
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; i < N_TENSORS; i++)
-    g_ptr_array_add (
-      rows, hearth_tensor_new_take (
-              g_strdup_printf ("blk.%u.ffn_%s.weight", i / 2, i % 2 == 0 ? "up" : "down"),
-              i % 2 == 0 ? g_intern_static_string ("Q4_K") : g_intern_static_string ("F32"),
-              g_strdup ("64 × 64"), 4096, (i * 7919u) % 100000u, 0, i));
+    {
+      HearthTensorFields fields = { .name = g_strdup_printf ("blk.%u.ffn_%s.weight", i / 2,
+                                                             i % 2 == 0 ? "up" : "down"),
+                                    .type = g_intern_string (i % 2 == 0 ? "Q4_K" : "F32"),
+                                    .shape = g_strdup ("64 × 64"),
+                                    .n_elements = 4096,
+                                    .n_bytes = (i * 7919u) % 100000u,
+                                    .row_length = 64,
+                                    .position = i };
+
+      g_ptr_array_add (rows, hearth_tensor_new_take (NULL, &fields));
+    }
   g_list_store_splice (store, 0, 0, rows->pdata, rows->len);
   return G_LIST_MODEL (store);
 }

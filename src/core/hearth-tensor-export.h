@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-tensor-export.h - the tables of tensors and of a file's regions as text for other
+ * programs. Main thread. */
+#pragma once
+
+#include "hearth-file-layout.h"
+#include "hearth-residency.h"
+#include "hearth-table-text.h"
+
+G_BEGIN_DECLS
+
+/* `tensors` is a list of HearthTensor. Returns: (transfer full) */
+GBytes *hearth_tensor_export (GListModel *tensors, HearthTableFormat format);
+/* `regions` is a list of HearthFileRegion; with `residency` (may be NULL) how many bytes of each
+ * are in memory. Returns: (transfer full) */
+GBytes *hearth_file_region_export (GListModel *regions, HearthResidency *residency,
+                                   HearthTableFormat format);
+/* "tensor": what a kind is called in files and, translated, on the screen. Static storage. */
+const char *hearth_region_kind_get_name (HearthRegionKind kind);
+
+G_END_DECLS
