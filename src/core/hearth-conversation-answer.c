@@ -64,6 +64,9 @@ _hearth_conversation_drop_request (HearthConversation *self)
 
   if (request == NULL)
     return;
+  /* What the model has said by now is kept, also what is not shown yet. */
+  if (request->stream != NULL)
+    hearth_reply_stream_flush (request->stream);
   if (request->answer != NULL && !hearth_message_is_finished (request->answer))
     hearth_message_stop (request->answer);
   if (request->stream != NULL)
@@ -150,7 +153,8 @@ collect (HearthConversation *self, HearthMessage *answer, GPtrArray *roles, GPtr
                (message == answer || *hearth_message_get_text (message) != '\0'))
         {
           collect_message (question, roles, contents);
-          if (*hearth_message_get_text (message) != '\0')
+          if (*hearth_message_get_text (message) != '\0' ||
+              *hearth_message_get_thinking (message) != '\0')
             collect_message (message, roles, contents);
           if (message == answer)
             return;
@@ -182,6 +186,7 @@ request_answer (struct conversation_request *request)
   HearthEngineTurn turn = engine_turn (self, &sampling);
 
   collect (self, request->answer, roles, contents);
+  turn.thoughts = hearth_message_get_thinking (request->answer);
   turn.roles = (const char *const *) roles->pdata;
   turn.contents = (const char *const *) contents->pdata;
   turn.n_messages = roles->len;
@@ -419,8 +424,7 @@ hearth_conversation_can_continue (HearthConversation *self)
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
 
   last = last_message (self);
-  return last != NULL && hearth_conversation_can_ask (self) &&
-         hearth_message_is_unfinished (last) && *hearth_message_get_text (last) != '\0';
+  return last != NULL && hearth_conversation_can_ask (self) && hearth_message_can_go_on (last);
 }
 
 void

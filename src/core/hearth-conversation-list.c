@@ -227,12 +227,30 @@ default_changed_cb (HearthConversationList *self, GParamSpec *pspec)
         continue;
       if (g_str_equal (pspec->name, "kv-type"))
         hearth_chat_settings_set_kv_type (settings, hearth_settings_get_kv_type (self->settings));
-      else if (g_str_equal (pspec->name, "context-length"))
+      else
         hearth_chat_settings_set_n_ctx (settings,
                                         hearth_settings_get_context_length (self->settings));
-      else
-        hearth_chat_settings_set_n_threads (settings, hearth_settings_get_threads (self->settings));
+      hearth_conversation_settle (conversation);
     }
+}
+
+/* Threads are this computer's and not a chat's: they reach every chat, with its next load or
+ * answer. One that has no model yet gets them when it is opened. */
+static void
+threads_changed_cb (HearthConversationList *self)
+{
+  GPtrArray *const lists[] = { self->shown, self->hidden };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (lists); k++)
+    for (guint i = 0; i < lists[k]->len; i++)
+      {
+        HearthConversation *conversation = lists[k]->pdata[i];
+
+        if (hearth_conversation_get_model (conversation) != NULL ||
+            hearth_conversation_is_untouched (conversation))
+          hearth_chat_settings_set_n_threads (hearth_conversation_get_settings (conversation),
+                                              hearth_settings_get_threads (self->settings));
+      }
 }
 
 static void
@@ -323,7 +341,8 @@ hearth_conversation_list_new (HearthEngine *engine, HearthConversationStore *sto
   self->settings = g_object_ref (settings);
   follow_default (self, "notify::context-length");
   follow_default (self, "notify::kv-type");
-  follow_default (self, "notify::threads");
+  g_signal_connect_object (settings, "notify::threads", G_CALLBACK (threads_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   hearth_conversation_store_read_note_async (store, NOTE_OPEN, note_read_cb, g_object_ref (self));
   hearth_conversation_store_list_async (store, listed_cb, g_object_ref (self));
   return self;
@@ -381,6 +400,7 @@ hearth_conversation_list_get_fresh (HearthConversationList *self)
                                   hearth_settings_get_threads (self->settings));
   hearth_chat_settings_set_kv_type (hearth_conversation_get_settings (fresh),
                                     hearth_settings_get_kv_type (self->settings));
+  hearth_conversation_settle (fresh);
   return add (self, fresh);
 }
 

@@ -26,7 +26,8 @@ struct _HearthConversation
   guint place_id;
   double place_offset;
   HearthConversationState state;
-  char *first_prompt; /* the system prompt that it began with */
+  char *first_settings; /* what it began with, as text */
+  GHashTable *edited;   /* of HearthMessage: what is written in their place is to be saved */
   gboolean pinned;
   gboolean restoring;
   gboolean unread; /* its messages are in the store alone */

@@ -7,6 +7,19 @@
 
 /* ---- saving ----------------------------------------------------------------------------- */
 
+static void
+put_edits (HearthConversation *self)
+{
+  GHashTableIter iter;
+  gpointer message;
+
+  g_hash_table_iter_init (&iter, self->edited);
+  while (g_hash_table_iter_next (&iter, &message, NULL))
+    hearth_conversation_store_put_edit (self->store, self->id, hearth_message_get_id (message),
+                                        hearth_message_get_edit (message));
+  g_hash_table_remove_all (self->edited);
+}
+
 void
 hearth_conversation_save (HearthConversation *self)
 {
@@ -43,6 +56,7 @@ hearth_conversation_save (HearthConversation *self)
   };
   hearth_conversation_store_put (self->store, &record);
   self->kept = TRUE;
+  put_edits (self);
 }
 
 static void

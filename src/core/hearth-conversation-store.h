@@ -96,6 +96,9 @@ void hearth_conversation_store_append (HearthConversationStore *self, gint64 id,
                                        gboolean thought, const char *text);
 /* Among its versions, this one is shown. */
 void hearth_conversation_store_choose (HearthConversationStore *self, gint64 id, guint message);
+/* What somebody is writing in place of a message that was put; NULL: nothing. */
+void hearth_conversation_store_put_edit (HearthConversationStore *self, gint64 id, guint message,
+                                         const char *text);
 void hearth_conversation_store_remove (HearthConversationStore *self, gint64 id);
 /* A copy of the chat with all its messages, under another id and title. */
 void hearth_conversation_store_duplicate (HearthConversationStore *self, gint64 id, gint64 copy_id,

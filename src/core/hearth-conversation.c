@@ -144,7 +144,8 @@ hearth_conversation_finalize (GObject *object)
   g_free (self->model_title);
   g_clear_object (&self->settings);
   g_free (self->draft);
-  g_free (self->first_prompt);
+  g_free (self->first_settings);
+  g_hash_table_unref (self->edited);
   g_clear_error (&self->load_error);
   G_OBJECT_CLASS (hearth_conversation_parent_class)->finalize (object);
 }
@@ -251,12 +252,13 @@ hearth_conversation_init (HearthConversation *self)
 {
   self->tree = hearth_message_tree_new ();
   self->draft = g_strdup ("");
-  self->first_prompt = g_strdup ("");
   do
     self->id = (gint64) (((guint64) g_random_int () << 31) ^ g_random_int ());
   while (self->id == 0);
   self->created = self->updated = g_get_real_time ();
   self->settings = hearth_chat_settings_new ();
+  self->first_settings = hearth_chat_settings_to_text (self->settings);
+  self->edited = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   g_signal_connect_object (self->settings, "changed", G_CALLBACK (_hearth_conversation_changed),
                            self, G_CONNECT_SWAPPED);
 }
@@ -466,11 +468,15 @@ hearth_conversation_is_empty (HearthConversation *self)
 gboolean
 hearth_conversation_is_untouched (HearthConversation *self)
 {
+  g_autofree char *settings = NULL;
+
   g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
 
-  return hearth_conversation_is_empty (self) && *self->draft == '\0' &&
-         hearth_conversation_get_title (self) == NULL && !self->pinned &&
-         g_str_equal (hearth_chat_settings_get_system_prompt (self->settings), self->first_prompt);
+  if (!hearth_conversation_is_empty (self) || *self->draft != '\0' ||
+      hearth_conversation_get_title (self) != NULL || self->pinned)
+    return FALSE;
+  settings = hearth_chat_settings_to_text (self->settings);
+  return g_str_equal (settings, self->first_settings);
 }
 
 HearthChatSettings *
@@ -503,8 +509,16 @@ hearth_conversation_set_system_prompt (HearthConversation *self, const char *tex
 {
   g_return_if_fail (HEARTH_IS_CONVERSATION (self));
 
-  g_set_str (&self->first_prompt, text != NULL ? text : "");
   hearth_chat_settings_set_system_prompt (self->settings, text);
+}
+
+void
+hearth_conversation_settle (HearthConversation *self)
+{
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+
+  g_free (self->first_settings);
+  self->first_settings = hearth_chat_settings_to_text (self->settings);
 }
 
 const char *
@@ -522,6 +536,20 @@ hearth_conversation_set_draft (HearthConversation *self, const char *text)
 
   if (g_set_str (&self->draft, text != NULL ? text : ""))
     _hearth_conversation_changed (self);
+}
+
+void
+hearth_conversation_set_edit (HearthConversation *self, HearthMessage *message, const char *text)
+{
+  g_return_if_fail (HEARTH_IS_CONVERSATION (self));
+  g_return_if_fail (HEARTH_IS_MESSAGE (message));
+
+  if (g_strcmp0 (text, hearth_message_get_text (message)) == 0)
+    text = NULL;
+  if (!hearth_message_set_edit (message, text))
+    return;
+  g_hash_table_add (self->edited, g_object_ref (message));
+  _hearth_conversation_changed (self);
 }
 
 void

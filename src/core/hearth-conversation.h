@@ -98,10 +98,16 @@ void hearth_conversation_set_sampling (HearthConversation *self, const HearthSam
 void hearth_conversation_set_limits (HearthConversation *self, guint n_ctx, guint n_threads);
 /* What a chat begins with; NULL or "": nothing. */
 void hearth_conversation_set_system_prompt (HearthConversation *self, const char *text);
+/* Its settings are what every new chat has: with them it still counts as untouched. */
+void hearth_conversation_settle (HearthConversation *self);
 
 /* What is written and not asked yet; never NULL. */
 const char *hearth_conversation_get_draft (HearthConversation *self);
 void hearth_conversation_set_draft (HearthConversation *self, const char *text);
+/* What is written in place of a message and not sent yet (hearth_message_get_edit()): kept like the
+ * draft. NULL, or what the message says: nothing. */
+void hearth_conversation_set_edit (HearthConversation *self, HearthMessage *message,
+                                   const char *text);
 /* Where the reader was: the message at the top of the view and how many pixels of it are above.
  * An id of 0 is the end of the conversation. */
 void hearth_conversation_get_place (HearthConversation *self, guint *message_id, double *offset);

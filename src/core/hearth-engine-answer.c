@@ -82,6 +82,14 @@ ending_from_ember (enum ember_stop_reason reason)
     }
 }
 
+static const char *
+last_content (struct job *job)
+{
+  guint n = g_strv_length (job->contents);
+
+  return n > 0 ? job->contents[n - 1] : "";
+}
+
 static enum ember_status
 generate (HearthEngine *self, struct job *job, struct ember_sampler *sampler,
           const struct ember_tokens *prompt, struct ember_generate_result *result,
@@ -96,19 +104,24 @@ generate (HearthEngine *self, struct job *job, struct ember_sampler *sampler,
     .events = { .progress = progress_cb, .token = token_cb, .user_data = job },
   };
   struct ember_reasoning reasoning;
+  gboolean still_thinks;
   enum ember_status status;
 
   /* Thoughts come before the answer: one that has begun is over with them. */
-  if (!job->goes_on && _hearth_engine_get_reasoning (self, &reasoning))
+  still_thinks = job->goes_on && *job->thoughts != '\0' && *last_content (job) == '\0';
+  if ((!job->goes_on || still_thinks) && _hearth_engine_get_reasoning (self, &reasoning))
     hearth_reply_stream_expect_thinking (job->stream, reasoning.begin, reasoning.end,
                                          job->begins_open);
+  if (still_thinks)
+    hearth_reply_stream_go_on_thinking (job->stream);
   job->ids = g_array_sized_new (FALSE, FALSE, sizeof (int32_t), (guint) prompt->n + 256);
   g_array_append_vals (job->ids, prompt->ids, (guint) prompt->n);
   job->held = g_string_new (NULL);
   status = ember_session_generate (self->session, &params, result, failure);
-  /* The beginning of a character is no text as long as the answer may go on. */
-  if (status == EMBER_OK && ending_from_ember (result->stop) == HEARTH_ENDING_END &&
-      job->held->len > 0)
+  /* The beginning of a character, or of a mark, is no text as long as the answer may go on. */
+  if (status == EMBER_OK && ending_from_ember (result->stop) != HEARTH_ENDING_END)
+    return status;
+  if (status == EMBER_OK && job->held->len > 0)
     hearth_reply_stream_push_text (job->stream, job->held->str, job->held->len);
   hearth_reply_stream_end (job->stream);
   return status;

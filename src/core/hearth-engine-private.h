@@ -37,6 +37,7 @@ struct job
   HearthSampling sampling;
   GStrv roles;
   GStrv contents;
+  char *thoughts; /* of the answer that goes on; "": none */
   gboolean thinking;
   gboolean leave_out;
   HearthReplyStream *stream;

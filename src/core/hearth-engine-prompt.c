@@ -28,9 +28,11 @@ chat_params (struct job *job, gboolean generate)
   };
 }
 
+/* `behind`: more text, behind what the template makes of the messages. */
 static enum ember_status
 tokenize (HearthEngine *self, struct job *job, const struct ember_message *messages, gsize n,
-          gboolean generate, struct ember_tokens *tokens, struct ember_error *failure)
+          gboolean generate, const struct ember_span *behind, gsize n_behind,
+          struct ember_tokens *tokens, struct ember_error *failure)
 {
   struct ember_chat_params params = chat_params (job, generate);
   struct ember_prompt prompt = { 0 };
@@ -39,8 +41,16 @@ tokenize (HearthEngine *self, struct job *job, const struct ember_message *messa
                                                 &params, &prompt, failure);
 
   if (status == EMBER_OK)
-    status = ember_tokenize (ember_model_tokenizer (self->ember_model), prompt.spans,
-                             prompt.n_spans, true, tokens, failure);
+    {
+      g_autofree struct ember_span *spans = g_new (struct ember_span, prompt.n_spans + n_behind);
+
+      for (gsize i = 0; i < prompt.n_spans; i++)
+        spans[i] = prompt.spans[i];
+      for (gsize i = 0; i < n_behind; i++)
+        spans[prompt.n_spans + i] = behind[i];
+      status = ember_tokenize (ember_model_tokenizer (self->ember_model), spans,
+                               prompt.n_spans + n_behind, true, tokens, failure);
+    }
   if (status == EMBER_OK && _hearth_engine_get_reasoning (self, &reasoning))
     job->begins_open =
       ember_reasoning_is_open (&reasoning, (struct ember_text) { prompt.text, prompt.size });
@@ -48,10 +58,11 @@ tokenize (HearthEngine *self, struct job *job, const struct ember_message *messa
   return status;
 }
 
-/* How many of the answer's tokens make exactly `text` (thoughts before it apart), with no
- * unfinished character behind it; 0 when none do. */
+/* How many of the answer's tokens make exactly these thoughts and this text, with no unfinished
+ * character or mark behind it; 0 when none do. */
 static gsize
-match_text (HearthEngine *self, const struct answered *answered, const char *text)
+match_text (HearthEngine *self, const struct answered *answered, const char *wanted_thoughts,
+            const char *text)
 {
   const int32_t *ids = (const int32_t *) (gpointer) answered->ids->data + answered->n_prompt;
   gsize n = answered->ids->len - answered->n_prompt;
@@ -73,7 +84,8 @@ match_text (HearthEngine *self, const struct answered *answered, const char *tex
       struct ember_text piece = ember_stream_push (stream, ids[i]);
 
       hearth_thinking_push (&thinking, piece.data, piece.size, thoughts, made);
-      if (piece.size > 0 && made->len == size && memcmp (made->str, text, size) == 0)
+      if (piece.size > 0 && made->len == size && memcmp (made->str, text, size) == 0 &&
+          (size > 0 || thinking.held->len == 0) && g_str_equal (thoughts->str, wanted_thoughts))
         matching = i + 1;
     }
   hearth_thinking_finish (&thinking);
@@ -101,7 +113,7 @@ recall (HearthEngine *self, struct job *job, const struct ember_tokens *prompt, 
       if (g_strcmp0 (answered->path, job->path) != 0 || answered->n_prompt != prompt->n ||
           memcmp (ids, prompt->ids, prompt->n * sizeof *ids) != 0)
         continue;
-      n = match_text (self, answered, text);
+      n = match_text (self, answered, job->thoughts, text);
       if (n == 0)
         continue;
       tokens->n = tokens->capacity = prompt->n + n;
@@ -117,6 +129,29 @@ recall (HearthEngine *self, struct job *job, const struct ember_tokens *prompt, 
   return FALSE;
 }
 
+/* An answer that goes on, in its own words: templates drop the thoughts of earlier answers, and
+ * would begin new ones for this. */
+static enum ember_status
+tokenize_beginning (HearthEngine *self, struct job *job, const struct ember_message *messages,
+                    gsize n, const struct ember_reasoning *reasoning, const char *text,
+                    struct ember_tokens *tokens, struct ember_error *failure)
+{
+  struct ember_span spans[4];
+  gsize n_spans = 0;
+  g_autofree char *begin = g_strconcat (reasoning->begin, "\n", NULL);
+  g_autofree char *end = g_strconcat (reasoning->end, "\n\n", NULL);
+
+  if (!job->begins_open)
+    spans[n_spans++] = (struct ember_span) { { begin, strlen (begin) }, true };
+  spans[n_spans++] = (struct ember_span) { { job->thoughts, strlen (job->thoughts) }, false };
+  if (*text != '\0')
+    {
+      spans[n_spans++] = (struct ember_span) { { end, strlen (end) }, true };
+      spans[n_spans++] = (struct ember_span) { { text, strlen (text) }, false };
+    }
+  return tokenize (self, job, messages, n, TRUE, spans, n_spans, tokens, failure);
+}
+
 /* The prompt of `n` messages. A last one of the assistant is left open. */
 static enum ember_status
 make_prompt (HearthEngine *self, struct job *job, const struct ember_message *messages, gsize n,
@@ -125,16 +160,36 @@ make_prompt (HearthEngine *self, struct job *job, const struct ember_message *me
   gboolean open = n > 0 && g_str_equal (messages[n - 1].role, "assistant");
   struct ember_tokens before = { 0 };
   enum ember_status status;
+  struct ember_reasoning reasoning;
   gboolean recalled;
 
   if (!open)
-    return tokenize (self, job, messages, n, TRUE, tokens, failure);
-  status = tokenize (self, job, messages, n - 1, TRUE, &before, failure);
+    return tokenize (self, job, messages, n, TRUE, NULL, 0, tokens, failure);
+  status = tokenize (self, job, messages, n - 1, TRUE, NULL, 0, &before, failure);
   recalled = status == EMBER_OK && recall (self, job, &before, messages[n - 1].content, tokens);
   ember_tokens_finish (&before);
   if (recalled)
     return EMBER_OK;
-  return tokenize (self, job, messages, n, FALSE, tokens, failure);
+  if (status == EMBER_OK && *job->thoughts != '\0' &&
+      _hearth_engine_get_reasoning (self, &reasoning))
+    return tokenize_beginning (self, job, messages, n - 1, &reasoning, messages[n - 1].content,
+                               tokens, failure);
+  return tokenize (self, job, messages, n, FALSE, NULL, 0, tokens, failure);
+}
+
+/* What the thoughts of an answer that goes on take, which no template counts. */
+static gsize
+count_thoughts (HearthEngine *self, struct job *job)
+{
+  struct ember_span span = { { job->thoughts, strlen (job->thoughts) }, false };
+  struct ember_tokens tokens = { 0 };
+  gsize n = 0;
+
+  if (ember_tokenize (ember_model_tokenizer (self->ember_model), &span, 1, false, &tokens, NULL) ==
+      EMBER_OK)
+    n = tokens.n;
+  ember_tokens_finish (&tokens);
+  return n;
 }
 
 /* Leaves out the oldest turns until there is room for an answer. `n_left_out` counts messages. */
@@ -147,14 +202,17 @@ make_shorter_prompt (HearthEngine *self, struct job *job, struct ember_message *
   gboolean open = n > 0 && g_str_equal (messages[n - 1].role, "assistant");
   struct ember_chat_params params = chat_params (job, !open);
   enum ember_status status = make_prompt (self, job, messages, n, tokens, failure);
+  gsize budget = n_ctx - room;
   size_t first, n_out;
 
   *n_left_out = 0;
-  if (status != EMBER_OK || tokens->n + room <= n_ctx)
+  if (status != EMBER_OK || tokens->n <= budget)
     return status;
+  if (open)
+    budget -= MIN (count_thoughts (self, job), budget - 1);
   status = ember_chat_leave_out (ember_model_chat (self->ember_model),
                                  ember_model_tokenizer (self->ember_model), messages, n, &params,
-                                 n_ctx - room, &first, &n_out, failure);
+                                 budget, &first, &n_out, failure);
   /* The last question alone may still fit, if with less room than is good. */
   if (status != EMBER_OK && status != EMBER_CONTEXT_FULL)
     return status;

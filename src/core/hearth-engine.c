@@ -46,6 +46,7 @@ job_unref (gpointer data)
   g_free (job->loaded_path);
   g_strfreev (job->roles);
   g_strfreev (job->contents);
+  g_free (job->thoughts);
   g_clear_pointer (&job->ids, g_array_unref);
   if (job->held != NULL)
     g_string_free (job->held, TRUE);
@@ -541,6 +542,7 @@ turn_job_new (HearthEngine *self, enum job_kind kind, const HearthEngineTurn *tu
     job->sampling = *turn->sampling;
   job->roles = g_strv_builder_end (roles);
   job->contents = g_strv_builder_end (contents);
+  job->thoughts = g_strdup (turn->thoughts != NULL ? turn->thoughts : "");
   job->thinking = turn->thinking;
   job->leave_out = turn->leave_out;
   return job;

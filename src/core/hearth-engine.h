@@ -52,8 +52,9 @@ typedef struct
   const char *const *roles;       /* "system", "user", "assistant" */
   const char *const *contents;    /* as many */
   gsize n_messages;
-  gboolean thinking;  /* models that can think before they answer do so */
-  gboolean leave_out; /* the oldest turns, when all of them do not fit */
+  const char *thoughts; /* before the last one, when it is the beginning of an answer; NULL: none */
+  gboolean thinking;    /* models that can think before they answer do so */
+  gboolean leave_out;   /* the oldest turns, when all of them do not fit */
 } HearthEngineTurn;
 
 /* A conversation in tokens. */

@@ -14,6 +14,7 @@ struct _HearthMessage
   HearthFigures *figures;
   GError *error;
   char *model_title;
+  char *edit;
   gint64 created;
   double progress;
   guint id;
@@ -103,6 +104,7 @@ hearth_message_finalize (GObject *object)
   g_clear_pointer (&self->figures, g_free);
   g_clear_error (&self->error);
   g_free (self->model_title);
+  g_free (self->edit);
   G_OBJECT_CLASS (hearth_message_parent_class)->finalize (object);
 }
 
@@ -205,6 +207,7 @@ hearth_message_new_from_record (const HearthMessageRecord *record)
   self->id = record->id;
   self->created = record->created;
   self->model_title = g_strdup (record->model_title);
+  self->edit = g_strdup (record->edit);
   if (record->thinking != NULL)
     g_string_assign (self->thinking, record->thinking);
   self->thinking_ms = record->thinking_ms;
@@ -240,15 +243,22 @@ hearth_message_is_finished (HearthMessage *self)
   return self->state >= HEARTH_MESSAGE_DONE;
 }
 
-gboolean
-hearth_message_is_unfinished (HearthMessage *self)
+/* Whether it ended before the model had said all: stopped, too long, or the context was full. */
+static gboolean
+is_unfinished (HearthMessage *self)
 {
-  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), FALSE);
-
   return self->role == HEARTH_MESSAGE_ANSWER &&
          (self->state == HEARTH_MESSAGE_STOPPED ||
           (self->state == HEARTH_MESSAGE_DONE && self->figures != NULL &&
            self->figures->ending != HEARTH_ENDING_END));
+}
+
+gboolean
+hearth_message_can_go_on (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), FALSE);
+
+  return is_unfinished (self) && (self->text->len > 0 || self->thinking->len > 0);
 }
 
 gboolean
@@ -358,6 +368,14 @@ hearth_message_get_version (HearthMessage *self)
   g_return_val_if_fail (HEARTH_IS_MESSAGE (self), 0);
 
   return self->version;
+}
+
+const char *
+hearth_message_get_edit (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), NULL);
+
+  return self->edit;
 }
 
 /* A model may say NUL, which would hide all that follows from everything that reads strings. */
@@ -506,6 +524,14 @@ hearth_message_set_id (HearthMessage *self, guint id)
   g_return_if_fail (self->id == 0 || self->id == id);
 
   self->id = id;
+}
+
+gboolean
+hearth_message_set_edit (HearthMessage *self, const char *text)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), FALSE);
+
+  return g_set_str (&self->edit, text);
 }
 
 void

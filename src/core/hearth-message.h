@@ -84,6 +84,7 @@ typedef struct
   const char *model_title;      /* who answered; NULL for questions, or when nobody knows */
   const HearthFigures *figures; /* NULL: none */
   const GError *error;          /* NULL unless it failed */
+  const char *edit;             /* being written in its place; NULL: nothing */
 } HearthMessageRecord;
 
 /* Returns: (transfer full) */
@@ -96,8 +97,9 @@ HearthMessageRole hearth_message_get_role (HearthMessage *self);
 HearthMessageState hearth_message_get_state (HearthMessage *self);
 /* Whether nothing more will happen to it. */
 gboolean hearth_message_is_finished (HearthMessage *self);
-/* Whether it ended before the model had said all: stopped, too long, or the context was full. */
-gboolean hearth_message_is_unfinished (HearthMessage *self);
+/* Whether it ended before the model had said all (stopped, too long, or the context was full), with
+ * something to go on from: an answer or thoughts. */
+gboolean hearth_message_can_go_on (HearthMessage *self);
 const char *hearth_message_get_text (HearthMessage *self);
 /* Nothing, or white space alone: no question and no answer. UTF-8. */
 gboolean hearth_text_is_blank (const char *text);
@@ -123,6 +125,9 @@ const char *hearth_message_get_model_title (HearthMessage *self);
  * answer), itself included, and which of them it is, from 0. */
 guint hearth_message_get_n_versions (HearthMessage *self);
 guint hearth_message_get_version (HearthMessage *self);
+/* What somebody is writing in its place and has not sent yet. Returns: (transfer none) (nullable)
+ */
+const char *hearth_message_get_edit (HearthMessage *self);
 
 void hearth_message_append (HearthMessage *self, const char *text, gsize size);
 /* Adds to the thoughts, and begins thinking if it had not. Thinking ends with the first text after
@@ -140,6 +145,8 @@ void hearth_message_resume (HearthMessage *self);
 /* For the conversation: who it comes from, and where it stands. */
 void hearth_message_set_model_title (HearthMessage *self, const char *title);
 void hearth_message_set_id (HearthMessage *self, guint id);
+/* Returns whether it was another one. */
+gboolean hearth_message_set_edit (HearthMessage *self, const char *text);
 void hearth_message_set_versions (HearthMessage *self, guint version, guint n_versions);
 
 G_END_DECLS

@@ -5,9 +5,6 @@
 
 #include <glib/gi18n.h>
 
-/* More would be a menu that nobody reads. */
-#define MAX_OWN 100
-
 struct _HearthPreset
 {
   GObject parent_instance;
@@ -226,7 +223,7 @@ hearth_presets_new (HearthSettings *settings)
 {
   HearthPresets *self = g_object_new (HEARTH_TYPE_PRESETS, NULL);
   g_autoptr (GVariant) own = hearth_settings_dup_presets (settings);
-  gsize n = MIN (g_variant_n_children (own), MAX_OWN);
+  gsize n = g_variant_n_children (own);
 
   self->settings = g_object_ref (settings);
   for (gsize i = 0; i < n; i++)

@@ -90,6 +90,14 @@ hearth_reply_stream_expect_thinking (HearthReplyStream *self, const char *begin,
 }
 
 void
+hearth_reply_stream_go_on_thinking (HearthReplyStream *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  hearth_thinking_go_on (&self->thinking);
+}
+
+void
 hearth_reply_stream_push_text (HearthReplyStream *self, const char *text, gsize size)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);

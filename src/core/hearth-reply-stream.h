@@ -21,9 +21,11 @@ void hearth_reply_stream_unref (HearthReplyStream *self);
  * kept apart from the answer. `open`: the text begins inside them. */
 void hearth_reply_stream_expect_thinking (HearthReplyStream *self, const char *begin,
                                           const char *end, gboolean open);
+/* Worker thread, after that: the message has thoughts already, and the text goes on with them. */
+void hearth_reply_stream_go_on_thinking (HearthReplyStream *self);
 /* Worker thread. `text` is whole UTF-8. */
 void hearth_reply_stream_push_text (HearthReplyStream *self, const char *text, gsize size);
-/* Worker thread: no more text comes. */
+/* Worker thread: no more text comes, neither now nor when the answer is gone on with. */
 void hearth_reply_stream_end (HearthReplyStream *self);
 /* Worker thread. Share of the prompt that has been read. */
 void hearth_reply_stream_push_progress (HearthReplyStream *self, double progress);

@@ -15,6 +15,7 @@
 #define KEY_MODEL_FOLDERS "model-folders"
 #define KEY_KV_TYPE "kv-type"
 #define KEY_ENTER_SENDS "enter-sends"
+#define KEY_WRAP_CODE "wrap-code"
 #define KEY_TEXT_SCALE "text-scale"
 #define KEY_SYSTEM_PROMPT "system-prompt"
 #define KEY_CONTEXT_LENGTH "context-length"
@@ -42,6 +43,7 @@ enum
   PROP_CONTEXT_LENGTH,
   PROP_KV_TYPE,
   PROP_ENTER_SENDS,
+  PROP_WRAP_CODE,
   PROP_TEXT_SCALE,
   PROP_MODEL_FOLDERS,
   N_PROPS
@@ -116,6 +118,9 @@ hearth_settings_get_property (GObject *object, guint id, GValue *value, GParamSp
     case PROP_ENTER_SENDS:
       g_value_set_boolean (value, hearth_settings_get_enter_sends (self));
       break;
+    case PROP_WRAP_CODE:
+      g_value_set_boolean (value, hearth_settings_get_wrap_code (self));
+      break;
     case PROP_TEXT_SCALE:
       g_value_set_double (value, hearth_settings_get_text_scale (self));
       break;
@@ -143,6 +148,9 @@ hearth_settings_set_property (GObject *object, guint id, const GValue *value, GP
       g_settings_set_enum (self->settings, pspec->name, g_value_get_enum (value));
       break;
     case PROP_ENTER_SENDS:
+      g_settings_set_boolean (self->settings, pspec->name, g_value_get_boolean (value));
+      break;
+    case PROP_WRAP_CODE:
       g_settings_set_boolean (self->settings, pspec->name, g_value_get_boolean (value));
       break;
     case PROP_TEXT_SCALE:
@@ -181,6 +189,7 @@ hearth_settings_class_init (HearthSettingsClass *klass)
   properties[PROP_KV_TYPE] =
     g_param_spec_enum (KEY_KV_TYPE, NULL, NULL, HEARTH_TYPE_KV_TYPE, HEARTH_KV_F16, flags);
   properties[PROP_ENTER_SENDS] = g_param_spec_boolean (KEY_ENTER_SENDS, NULL, NULL, TRUE, flags);
+  properties[PROP_WRAP_CODE] = g_param_spec_boolean (KEY_WRAP_CODE, NULL, NULL, FALSE, flags);
   properties[PROP_TEXT_SCALE] = g_param_spec_double (KEY_TEXT_SCALE, NULL, NULL, 0.5, 3, 1, flags);
   properties[PROP_MODEL_FOLDERS] =
     g_param_spec_boxed (KEY_MODEL_FOLDERS, NULL, NULL, G_TYPE_STRV, flags);
@@ -298,6 +307,14 @@ hearth_settings_get_enter_sends (HearthSettings *self)
   g_return_val_if_fail (HEARTH_IS_SETTINGS (self), TRUE);
 
   return g_settings_get_boolean (self->settings, KEY_ENTER_SENDS);
+}
+
+gboolean
+hearth_settings_get_wrap_code (HearthSettings *self)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), FALSE);
+
+  return g_settings_get_boolean (self->settings, KEY_WRAP_CODE);
 }
 
 double

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (HearthSettings, hearth_settings, HEARTH, SETTINGS, GObject)
 
 /* Properties, read and written by preferences and followed by what they are about: threads,
- * context-length, kv-type, enter-sends, text-scale, model-folders. */
+ * context-length, kv-type, enter-sends, wrap-code, text-scale, model-folders. */
 
 /* NULL with a sentence when the schema is installed nowhere.
  * Returns: (transfer full) (nullable) */
@@ -49,6 +49,8 @@ guint hearth_settings_get_threads (HearthSettings *self);
 HearthKvType hearth_settings_get_kv_type (HearthSettings *self);
 /* Whether Enter sends a question and Shift+Enter breaks the line; else Ctrl+Enter sends. */
 gboolean hearth_settings_get_enter_sends (HearthSettings *self);
+/* Whether long lines of code are wrapped; else they scroll sideways. */
+gboolean hearth_settings_get_wrap_code (HearthSettings *self);
 /* Size of the text of answers, 1 = as everything else. */
 double hearth_settings_get_text_scale (HearthSettings *self);
 

@@ -58,6 +58,7 @@ hearth_message_record_copy (const HearthMessageRecord *record)
   copy->text = g_strdup (record->text);
   copy->thinking = g_strdup (record->thinking);
   copy->model_title = g_strdup (record->model_title);
+  copy->edit = g_strdup (record->edit);
   copy->figures =
     record->figures != NULL ? g_memdup2 (record->figures, sizeof *record->figures) : NULL;
   copy->error = record->error != NULL ? g_error_copy (record->error) : NULL;
@@ -72,6 +73,7 @@ hearth_message_record_free (HearthMessageRecord *record)
   g_free ((char *) record->text);
   g_free ((char *) record->thinking);
   g_free ((char *) record->model_title);
+  g_free ((char *) record->edit);
   g_free ((HearthFigures *) record->figures);
   if (record->error != NULL)
     g_error_free ((GError *) record->error);
@@ -272,6 +274,14 @@ hearth_store_choose (sqlite3 *db, gint64 chat, guint message, GError **error)
 }
 
 gboolean
+hearth_store_put_edit (sqlite3 *db, gint64 chat, guint message, const char *text, GError **error)
+{
+  return hearth_store_change (db, writing, error,
+                              "UPDATE messages SET edit = ? WHERE chat = ? AND id = ?", "sii", text,
+                              chat, (gint64) message);
+}
+
+gboolean
 hearth_store_remove (sqlite3 *db, gint64 chat, GError **error)
 {
   return hearth_store_change (db, writing, error, "DELETE FROM chats WHERE id = ?", "i", chat);
@@ -386,6 +396,7 @@ message_from_row (sqlite3_stmt *statement)
   record->thinking = dup_text (statement, 7);
   record->thinking_ms = (guint) CLAMP (sqlite3_column_int64 (statement, 8), 0, G_MAXUINT);
   record->model_title = dup_text (statement, 9);
+  record->edit = dup_text (statement, 13);
   record->figures = figures_from_text (figures);
   if (record->state == HEARTH_MESSAGE_FAILED)
     record->error = g_error_new_literal (HEARTH_ERROR, sqlite3_column_int (statement, 11),
@@ -429,13 +440,14 @@ hearth_store_list (sqlite3 *db, GError **error)
 GPtrArray *
 hearth_store_read (sqlite3 *db, gint64 chat, GError **error)
 {
-  sqlite3_stmt *statement = hearth_store_prepare (
-    db, reading, error,
-    "SELECT id, parent, role, state, chosen, created,"
-    " text ||" PIECES ("0") ", thinking ||" PIECES (
-      "1") ", thinking_ms,"
-           " model_title, figures, error_code, error FROM messages WHERE chat = ? ORDER BY id",
-    "i", chat);
+  sqlite3_stmt *statement =
+    hearth_store_prepare (db, reading, error,
+                          "SELECT id, parent, role, state, chosen, created,"
+                          " text ||" PIECES ("0") ", thinking ||" PIECES (
+                            "1") ", thinking_ms,"
+                                 " model_title, figures, error_code, error, edit FROM messages "
+                                 "WHERE chat = ? ORDER BY id",
+                          "i", chat);
 
   return read_all (db, statement, message_from_row, (GDestroyNotify) hearth_message_record_free,
                    error);

@@ -24,6 +24,9 @@ gboolean hearth_store_put_message (sqlite3 *db, gint64 chat, const HearthMessage
 gboolean hearth_store_append (sqlite3 *db, gint64 chat, guint message, gboolean thought,
                               const char *text, GError **error);
 gboolean hearth_store_choose (sqlite3 *db, gint64 chat, guint message, GError **error);
+/* NULL: nothing. */
+gboolean hearth_store_put_edit (sqlite3 *db, gint64 chat, guint message, const char *text,
+                                GError **error);
 gboolean hearth_store_remove (sqlite3 *db, gint64 chat, GError **error);
 gboolean hearth_store_duplicate (sqlite3 *db, gint64 chat, gint64 copy, const char *title,
                                  gint64 now, GError **error);

@@ -65,7 +65,10 @@ static const char schema_1[] =
   "  INSERT INTO search (rowid, text) VALUES (new.row, new.text);"
   "END;";
 
-const char *const hearth_store_steps[HEARTH_STORE_SCHEMA] = { schema_1 };
+/* What somebody is writing in place of a message. */
+static const char schema_2[] = "ALTER TABLE messages ADD COLUMN edit TEXT";
+
+const char *const hearth_store_steps[HEARTH_STORE_SCHEMA] = { schema_1, schema_2 };
 
 static HearthStoreCondition
 condition_of (sqlite3 *db, int status)

@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 /* The schema that this version reads and writes. */
-#define HEARTH_STORE_SCHEMA 1
+#define HEARTH_STORE_SCHEMA 2
 
 extern const char *const hearth_store_steps[HEARTH_STORE_SCHEMA];
 

@@ -15,6 +15,15 @@ hearth_thinking_init (HearthThinking *self, const char *begin, const char *end, 
 }
 
 void
+hearth_thinking_go_on (HearthThinking *self)
+{
+  if (self->end == NULL)
+    return;
+  self->stage = HEARTH_THINKING_INSIDE;
+  self->begun = TRUE;
+}
+
+void
 hearth_thinking_finish (HearthThinking *self)
 {
   g_clear_pointer (&self->begin, g_free);

@@ -24,6 +24,8 @@ typedef struct
 
 /* Without marks (NULL) all text is answer. `open`: the text begins inside the thoughts. */
 void hearth_thinking_init (HearthThinking *self, const char *begin, const char *end, gboolean open);
+/* What follows goes on with thoughts that are known already. */
+void hearth_thinking_go_on (HearthThinking *self);
 void hearth_thinking_finish (HearthThinking *self);
 
 /* Appends what `text` adds to the thoughts and to the answer. */

@@ -143,6 +143,31 @@ test_presets (void)
     g_assert_cmpfloat (hearth_preset_get_values (kept)->values[HEARTH_PARAMETER_TEMPERATURE], ==,
                        0.44);
   }
+  /* However many there are, all of them stay. */
+  for (guint i = 0; i < 150; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("number %u", i);
+
+      hearth_presets_save (restarted, name, &sampling);
+    }
+  {
+    g_autoptr (HearthPresets) many = hearth_presets_new (settings);
+
+    g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (many)), ==, n + 151);
+    hearth_presets_remove (many, "own:number 0");
+  }
+  {
+    g_autoptr (HearthPresets) many = hearth_presets_new (settings);
+
+    g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (many)), ==, n + 150);
+  }
+  for (guint i = 0; i < 150; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("own:number %u", i);
+
+      hearth_presets_remove (restarted, id);
+    }
+
   hearth_presets_remove (restarted, "creative");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (restarted)), ==, n + 1);
   hearth_presets_remove (restarted, "own:creative");

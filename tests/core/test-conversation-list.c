@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
 #include "hearth-conversation-list.h"
 #include "store-test.h"
 
@@ -384,6 +386,161 @@ test_defaults (void)
   store_test_remove_folder (program.folder);
 }
 
+/* A value set in an empty chat is work, too; taken back, it is none. */
+static void
+test_own_values (void)
+{
+  struct program program = { 0 };
+  HearthConversation *chat;
+  HearthChatSettings *settings;
+  HearthSampling sampling;
+
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  chat = hearth_conversation_list_get_fresh (program.list);
+  settings = hearth_conversation_get_settings (chat);
+  g_assert_true (hearth_conversation_is_untouched (chat));
+  hearth_chat_settings_set_value (settings, HEARTH_PARAMETER_TEMPERATURE, 0.25);
+  g_assert_false (hearth_conversation_is_untouched (chat));
+  hearth_chat_settings_set_value (settings, HEARTH_PARAMETER_TEMPERATURE, (double) NAN);
+  g_assert_true (hearth_conversation_is_untouched (chat));
+  hearth_chat_settings_set_value (settings, HEARTH_PARAMETER_TEMPERATURE, 0.25);
+  g_assert_true (hearth_conversation_list_get_fresh (program.list) != chat);
+  hearth_conversation_list_tidy (program.list, chat);
+  begin_again (&program);
+
+  g_assert_cmpuint (n_chats (&program), ==, 1);
+  chat = at (&program, 0);
+  hearth_chat_settings_get_own (hearth_conversation_get_settings (chat), &sampling);
+  g_assert_cmpfloat (sampling.values[HEARTH_PARAMETER_TEMPERATURE], ==, 0.25);
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
+/* What is written in place of a message waits like a draft, until it is sent or given up. */
+static void
+test_edit (void)
+{
+  struct program program = { 0 };
+  HearthConversation *chat;
+  HearthMessage *question;
+
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  put_chat (&program, 7, "kept", FALSE);
+  begin_again (&program);
+  chat = at (&program, 0);
+  hearth_conversation_restore (chat);
+  core_test_wait (g_list_model_get_n_items (G_LIST_MODEL (chat)) == 2);
+  question = g_list_model_get_item (G_LIST_MODEL (chat), 0);
+  hearth_conversation_set_edit (chat, question, "a better question");
+  g_object_unref (question);
+  begin_again (&program);
+
+  chat = at (&program, 0);
+  hearth_conversation_restore (chat);
+  core_test_wait (g_list_model_get_n_items (G_LIST_MODEL (chat)) == 2);
+  question = g_list_model_get_item (G_LIST_MODEL (chat), 0);
+  g_assert_cmpstr (hearth_message_get_edit (question), ==, "a better question");
+  g_assert_cmpstr (hearth_message_get_text (question), ==, "a question");
+  /* The same words again are nothing to keep. */
+  hearth_conversation_set_edit (chat, question, "a question");
+  g_assert_null (hearth_message_get_edit (question));
+  g_object_unref (question);
+  begin_again (&program);
+
+  chat = at (&program, 0);
+  hearth_conversation_restore (chat);
+  core_test_wait (g_list_model_get_n_items (G_LIST_MODEL (chat)) == 2);
+  question = g_list_model_get_item (G_LIST_MODEL (chat), 0);
+  g_assert_null (hearth_message_get_edit (question));
+  g_object_unref (question);
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
+/* Threads are the computer's: a chat that is in use gets them, too. */
+static void
+test_threads (void)
+{
+  struct program program = { 0 };
+  HearthConversation *chat;
+  HearthChatSettings *settings;
+
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  put_chat (&program, 7, "begun", FALSE);
+  begin_again (&program);
+  chat = at (&program, 0);
+  settings = hearth_conversation_get_settings (chat);
+  hearth_conversation_list_open (program.list, chat);
+  g_assert_cmpuint (hearth_chat_settings_get_n_threads (settings), ==, 0);
+  g_object_set (program.settings, "threads", 3u, NULL);
+  g_assert_cmpuint (hearth_chat_settings_get_n_threads (settings), ==, 3);
+  g_object_set (program.settings, "threads", 0u, NULL);
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
+/* Asks, lets the main loop stand still for a moment while the engine goes on, and closes the chat
+ * as the end of the program does. Whether the engine had said more than was shown by then. */
+static gboolean
+close_in_the_middle (struct program *program, HearthModelFile *model)
+{
+  HearthConversation *chat = hearth_conversation_list_get_fresh (program->list);
+  g_autoptr (HearthMessage) answer = NULL;
+  g_autofree char *shown = NULL;
+
+  hearth_conversation_set_model (chat, model);
+  hearth_conversation_list_open (program->list, chat);
+  core_test_wait (hearth_conversation_can_ask (chat));
+  hearth_conversation_set_limits (chat, 2048, 0);
+  g_assert_true (hearth_conversation_ask (chat, "Tell me a very long story about the sea."));
+  answer = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  core_test_wait (strlen (hearth_message_get_text (answer)) > 40);
+  shown = g_strdup (hearth_message_get_text (answer));
+  g_usleep (G_USEC_PER_SEC / 10);
+  hearth_conversation_close (chat);
+  g_assert_true (g_str_has_prefix (hearth_message_get_text (answer), shown));
+  return strlen (hearth_message_get_text (answer)) > strlen (shown);
+}
+
+/* What the engine had said when a chat was closed, and nobody had shown yet, is kept. */
+static void
+test_last_words (void)
+{
+  g_autofree char *path = core_test_model ();
+  struct program program = { 0 };
+  HearthConversation *chat;
+  g_autoptr (HearthModelFile) model = NULL;
+  g_autoptr (HearthMessage) answer = NULL;
+  g_autofree char *said = NULL;
+  gboolean more = FALSE;
+
+  if (path == NULL)
+    return;
+  begin (&program, store_test_folder ());
+  core_test_wait (hearth_conversation_list_get_ready (program.list));
+  model = hearth_library_ref_file (program.library, path);
+  /* A busy machine may have said nothing in that moment. */
+  for (int i = 0; i < 50 && !more; i++)
+    more = close_in_the_middle (&program, model);
+  g_assert_true (more);
+  chat = at (&program, 0);
+  answer = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  said = g_strdup (hearth_message_get_text (answer));
+  g_clear_object (&answer);
+  begin_again (&program);
+
+  chat = at (&program, 0);
+  hearth_conversation_list_open (program.list, chat);
+  core_test_wait (g_list_model_get_n_items (G_LIST_MODEL (chat)) == 2);
+  answer = g_list_model_get_item (G_LIST_MODEL (chat), 1);
+  g_assert_cmpstr (hearth_message_get_text (answer), ==, said);
+  end (&program);
+  store_test_remove_folder (program.folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -393,5 +550,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/conversation-list/answer", test_answer);
   g_test_add_func ("/conversation-list/try-again", test_try_again);
   g_test_add_func ("/conversation-list/defaults", test_defaults);
+  g_test_add_func ("/conversation-list/own-values", test_own_values);
+  g_test_add_func ("/conversation-list/edit", test_edit);
+  g_test_add_func ("/conversation-list/threads", test_threads);
+  g_test_add_func ("/conversation-list/last-words", test_last_words);
   return g_test_run ();
 }

@@ -70,6 +70,9 @@ test_preferences (void)
   g_assert_cmpint (hearth_settings_get_kv_type (settings), ==, HEARTH_KV_F32);
   g_assert_cmpuint (hearth_settings_get_threads (settings), ==, 3);
   g_assert_cmpfloat (hearth_settings_get_text_scale (settings), ==, 1.5);
+  g_assert_false (hearth_settings_get_wrap_code (settings));
+  g_object_set (settings, "wrap-code", TRUE, NULL);
+  g_assert_true (hearth_settings_get_wrap_code (settings));
   hearth_settings_set_model_folders (settings, (const char *const[]) { "/a", "/b", NULL });
   g_object_get (settings, "model-folders", &folders, NULL);
   g_assert_cmpuint (g_strv_length (folders), ==, 2);
@@ -80,7 +83,7 @@ test_preferences (void)
 
   /* Back, for the tests that follow. */
   g_object_set (settings, "enter-sends", TRUE, "kv-type", HEARTH_KV_F16, "threads", 0u,
-                "text-scale", 1.0, "model-folders", NULL, NULL);
+                "text-scale", 1.0, "wrap-code", FALSE, "model-folders", NULL, NULL);
   hearth_settings_set_place (settings, "chats");
 }
 

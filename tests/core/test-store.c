@@ -148,6 +148,10 @@ test_changes (void)
     g_assert_true (third->chosen);
   }
   hearth_conversation_store_choose (store, 1, 2);
+  hearth_conversation_store_put_edit (store, 1, 1, "another question");
+  hearth_conversation_store_put_edit (store, 1, 3, "gone again");
+  hearth_conversation_store_put_edit (store, 1, 3, NULL);
+  store_test_put_message (store, 1, 1, 0, HEARTH_MESSAGE_DONE, "question");
   store_test_put_message (store, 1, 2, 1, HEARTH_MESSAGE_DONE, "one two three");
   {
     g_autoptr (GPtrArray) messages = store_test_read (store, 1);
@@ -158,6 +162,9 @@ test_changes (void)
     g_assert_true (message->chosen);
     message = messages->pdata[2];
     g_assert_false (message->chosen);
+    g_assert_null (message->edit);
+    message = messages->pdata[0];
+    g_assert_cmpstr (message->edit, ==, "another question");
     g_assert_cmpuint (copies->len, ==, 3);
     message = copies->pdata[1];
     g_assert_cmpstr (message->text, ==, "one two ");

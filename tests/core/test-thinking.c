@@ -61,11 +61,31 @@ test_no_marks (void)
   hearth_thinking_finish (&thinking);
 }
 
+/* Thoughts that were stopped in the middle: their spaces stay, and their end is still found. */
+static void
+test_go_on (void)
+{
+  HearthThinking thinking;
+  g_autoptr (GString) thoughts = g_string_new ("Let me");
+  g_autoptr (GString) answer = g_string_new (NULL);
+
+  hearth_thinking_init (&thinking, "<think>", "</think>", FALSE);
+  hearth_thinking_go_on (&thinking);
+  hearth_thinking_push (&thinking, " see.</thi", 10, thoughts, answer);
+  g_assert_cmpstr (thoughts->str, ==, "Let me see.");
+  hearth_thinking_push (&thinking, "nk>\nYes", 7, thoughts, answer);
+  hearth_thinking_end (&thinking, thoughts, answer);
+  g_assert_cmpstr (thoughts->str, ==, "Let me see.");
+  g_assert_cmpstr (answer->str, ==, "Yes");
+  hearth_thinking_finish (&thinking);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/thinking/samples", test_samples);
   g_test_add_func ("/thinking/no-marks", test_no_marks);
+  g_test_add_func ("/thinking/go-on", test_go_on);
   return g_test_run ();
 }

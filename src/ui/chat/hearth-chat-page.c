@@ -427,6 +427,7 @@ hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListM
   hearth_model_button_set_list (self->model_button, library);
   g_object_bind_property (settings, "enter-sends", self->composer, "enter-sends",
                           G_BINDING_SYNC_CREATE);
+  hearth_message_list_set_settings (self->message_list, settings);
   self->presets = hearth_presets_new (settings);
   if (!hearth_settings_is_writable (settings))
     hearth_error_card_show_failure (

@@ -8,6 +8,7 @@
 #include <gtksourceview/gtksource.h>
 
 #include "hearth-focus.h"
+#include "hearth-message-list.h"
 #include "hearth-side-scroller.h"
 #include "hearth-text-block.h"
 
@@ -31,9 +32,20 @@ struct _HearthCodeBlock
   GtkSourceLanguage *language;
   GtkSourceBuffer *buffer; /* has the code, while there are colours */
   gboolean dark;           /* the colours are for that */
+  gboolean wraps;
+  GBinding *wrapping; /* to the preference, while it is in a list of messages */
 };
 
 G_DEFINE_FINAL_TYPE (HearthCodeBlock, hearth_code_block, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_WRAPS,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
 
 /* ---- languages -------------------------------------------------------------------------- */
 
@@ -133,23 +145,24 @@ add_tag (PangoAttrList *list, GtkTextTag *tag, guint start, guint end)
     add_attribute (list, pango_attr_underline_new (underline), start, end);
 }
 
-/* The colours of a part of the code. Returns: (transfer full) (nullable) */
+/* How a part of the code looks. Returns: (transfer full) */
 static PangoAttrList *
 colours_of (HearthCodeBlock *self, gsize from, gsize to)
 {
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
-  PangoAttrList *list;
+  PangoAttrList *list = pango_attr_list_new ();
   GtkTextIter at, end;
 
+  /* A wrapped line has nothing in it that is not in the code. */
+  pango_attr_list_insert (list, pango_attr_insert_hyphens_new (FALSE));
   if (buffer == NULL)
-    return NULL;
+    return list;
   gtk_text_buffer_get_iter_at_offset (
     buffer, &at, (int) g_utf8_pointer_to_offset (self->code->str, self->code->str + from));
   end = at;
   gtk_text_iter_forward_chars (
     &end, (int) g_utf8_pointer_to_offset (self->code->str + from, self->code->str + to));
   gtk_source_buffer_ensure_highlight (self->buffer, &at, &end);
-  list = pango_attr_list_new ();
   for (const char *start = self->code->str + from; gtk_text_iter_compare (&at, &end) < 0;)
     {
       GtkTextIter next = at;
@@ -240,7 +253,8 @@ show_pages (HearthCodeBlock *self, gsize same, gboolean recolour)
 
       if (page == NULL)
         {
-          page = hearth_text_block_new (GTK_ACCESSIBLE_ROLE_PARAGRAPH, HEARTH_TEXT_LINES);
+          page = hearth_text_block_new (GTK_ACCESSIBLE_ROLE_PARAGRAPH,
+                                        self->wraps ? HEARTH_TEXT_FILL : HEARTH_TEXT_LINES);
           gtk_widget_add_css_class (page, "monospace");
           gtk_widget_set_direction (page, GTK_TEXT_DIR_LTR);
           gtk_box_append (self->pages, page);
@@ -374,7 +388,63 @@ save_action (GtkWidget *widget, const char *name, GVariant *parameter)
                         g_object_ref (self));
 }
 
+/* ---- long lines ------------------------------------------------------------------------- */
+
+static void
+set_wraps (HearthCodeBlock *self, gboolean wraps)
+{
+  if (self->wraps == wraps || self->pages == NULL)
+    return;
+  self->wraps = wraps;
+  for (GtkWidget *page = gtk_widget_get_first_child (GTK_WIDGET (self->pages)); page != NULL;
+       page = gtk_widget_get_next_sibling (page))
+    hearth_text_block_set_shape (HEARTH_TEXT_BLOCK (page),
+                                 wraps ? HEARTH_TEXT_FILL : HEARTH_TEXT_LINES);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WRAPS]);
+}
+
+static void
+hearth_code_block_root (GtkWidget *widget)
+{
+  HearthCodeBlock *self = HEARTH_CODE_BLOCK (widget);
+  GtkWidget *list = gtk_widget_get_ancestor (widget, HEARTH_TYPE_MESSAGE_LIST);
+
+  GTK_WIDGET_CLASS (hearth_code_block_parent_class)->root (widget);
+  if (list != NULL)
+    self->wrapping =
+      g_object_bind_property (list, "wrap-code", self, "wraps", G_BINDING_SYNC_CREATE);
+}
+
+static void
+hearth_code_block_unroot (GtkWidget *widget)
+{
+  HearthCodeBlock *self = HEARTH_CODE_BLOCK (widget);
+
+  if (self->wrapping != NULL)
+    g_binding_unbind (self->wrapping); /* which frees it */
+  self->wrapping = NULL;
+  GTK_WIDGET_CLASS (hearth_code_block_parent_class)->unroot (widget);
+}
+
 /* ---- object ----------------------------------------------------------------------------- */
+
+static void
+hearth_code_block_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_WRAPS)
+    g_value_set_boolean (value, HEARTH_CODE_BLOCK (object)->wraps);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+hearth_code_block_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_WRAPS)
+    set_wraps (HEARTH_CODE_BLOCK (object), g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
 
 static void
 hearth_code_block_dispose (GObject *object)
@@ -399,11 +469,22 @@ hearth_code_block_finalize (GObject *object)
 static void
 hearth_code_block_class_init (HearthCodeBlockClass *klass)
 {
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->focus = hearth_focus_move;
-  G_OBJECT_CLASS (klass)->dispose = hearth_code_block_dispose;
-  G_OBJECT_CLASS (klass)->finalize = hearth_code_block_finalize;
+  object_class->dispose = hearth_code_block_dispose;
+  object_class->finalize = hearth_code_block_finalize;
+  object_class->get_property = hearth_code_block_get_property;
+  object_class->set_property = hearth_code_block_set_property;
+  widget_class->root = hearth_code_block_root;
+  widget_class->unroot = hearth_code_block_unroot;
+
+  properties[PROP_WRAPS] =
+    g_param_spec_boolean ("wraps", NULL, NULL, FALSE,
+                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
   gtk_widget_class_set_css_name (widget_class, "codeblock");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_MESSAGE_EDITOR (hearth_message_editor_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMessageEditor, hearth_message_editor, HEARTH, MESSAGE_EDITOR, GtkWidget)
 
-/* Signals: edited (const char *text), cancelled. `question`: it will be asked, else only kept. */
+/* Signals: changed (const char *text) while it is written, then edited (const char *text) or
+ * cancelled. Property: enter-sends. `question`: it will be asked, else only kept. */
 GtkWidget *hearth_message_editor_new (const char *text, gboolean question);
 
 /* FALSE while another answer is going on: what is typed then stays in the editor. */

@@ -20,10 +20,24 @@ struct _HearthMessageList
 
   HearthConversation *conversation;
   GSignalGroup *conversation_signals;
+  HearthSettings *settings;
+  GtkCssProvider *text_size;
+  gboolean enter_sends;
+  gboolean wrap_code;
   gboolean placed; /* the reader's place has been restored, and is kept from now on */
 };
 
 G_DEFINE_FINAL_TYPE (HearthMessageList, hearth_message_list, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_ENTER_SENDS,
+  PROP_WRAP_CODE,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
 
 /* ---- places ----------------------------------------------------------------------------- */
 
@@ -104,20 +118,6 @@ hearth_message_list_scroll_to_end (HearthMessageList *self)
   g_return_if_fail (HEARTH_IS_MESSAGE_LIST (self));
 
   hearth_message_column_scroll_to_end (self->column);
-}
-
-void
-hearth_message_list_show_message (HearthMessageList *self, guint id)
-{
-  guint position;
-
-  g_return_if_fail (HEARTH_IS_MESSAGE_LIST (self));
-
-  if (!find_message (self, id, &position))
-    return;
-  self->placed = TRUE;
-  hearth_message_column_scroll_to (self->column, position, -12);
-  gtk_widget_grab_focus (hearth_message_column_get_row (self->column, position));
 }
 
 gboolean
@@ -216,13 +216,59 @@ row_key (GtkWidget *widget, GVariant *arguments, gpointer user_data)
   return TRUE;
 }
 
-/* ---- object ----------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------- */
 
 static GtkWidget *
 create_row (HearthMessage *message, gpointer user_data)
 {
-  return hearth_message_row_new (message, HEARTH_MESSAGE_LIST (user_data)->conversation);
+  HearthMessageList *self = HEARTH_MESSAGE_LIST (user_data);
+  GtkWidget *row = hearth_message_row_new (message, self->conversation);
+
+  g_object_bind_property (self, "enter-sends", row, "enter-sends", G_BINDING_SYNC_CREATE);
+  return row;
 }
+
+/* ---- preferences ------------------------------------------------------------------------ */
+
+static void
+show_text_size (HearthMessageList *self)
+{
+  char scale[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *css = NULL;
+
+  g_ascii_formatd (scale, sizeof scale, "%.2f", hearth_settings_get_text_scale (self->settings));
+  css = g_strdup_printf ("messagebody, messageeditor textview { font-size: %sem; }", scale);
+  gtk_css_provider_load_from_string (self->text_size, css);
+}
+
+static gboolean *
+preference (HearthMessageList *self, guint id)
+{
+  return id == PROP_ENTER_SENDS ? &self->enter_sends : &self->wrap_code;
+}
+
+static void
+hearth_message_list_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_ENTER_SENDS || id == PROP_WRAP_CODE)
+    g_value_set_boolean (value, *preference (HEARTH_MESSAGE_LIST (object), id));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+hearth_message_list_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id != PROP_ENTER_SENDS && id != PROP_WRAP_CODE)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  *preference (HEARTH_MESSAGE_LIST (object), id) = g_value_get_boolean (value);
+  g_object_notify_by_pspec (object, pspec);
+}
+
+/* ---- object ----------------------------------------------------------------------------- */
 
 static void
 hearth_message_list_dispose (GObject *object)
@@ -231,6 +277,11 @@ hearth_message_list_dispose (GObject *object)
 
   if (self->column != NULL)
     hearth_message_column_set_model (self->column, NULL, NULL, NULL);
+  if (self->settings != NULL)
+    gtk_style_context_remove_provider_for_display (gtk_widget_get_display (GTK_WIDGET (self)),
+                                                   GTK_STYLE_PROVIDER (self->text_size));
+  g_clear_object (&self->text_size);
+  g_clear_object (&self->settings);
   g_clear_object (&self->conversation_signals);
   g_clear_object (&self->conversation);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_MESSAGE_LIST);
@@ -240,10 +291,18 @@ hearth_message_list_dispose (GObject *object)
 static void
 hearth_message_list_class_init (HearthMessageListClass *klass)
 {
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->focus = hearth_focus_move;
-  G_OBJECT_CLASS (klass)->dispose = hearth_message_list_dispose;
+  object_class->dispose = hearth_message_list_dispose;
+  object_class->get_property = hearth_message_list_get_property;
+  object_class->set_property = hearth_message_list_set_property;
+
+  properties[PROP_ENTER_SENDS] = g_param_spec_boolean ("enter-sends", NULL, NULL, TRUE, flags);
+  properties[PROP_WRAP_CODE] = g_param_spec_boolean ("wrap-code", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (HEARTH_TYPE_MESSAGE_COLUMN);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
@@ -269,6 +328,8 @@ hearth_message_list_init (HearthMessageList *self)
 {
   GtkAdjustment *adjustment;
 
+  self->enter_sends = TRUE;
+  self->text_size = gtk_css_provider_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
   g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (keep_place), self,
@@ -280,6 +341,23 @@ hearth_message_list_init (HearthMessageList *self)
   self->conversation_signals = g_signal_group_new (HEARTH_TYPE_CONVERSATION);
   g_signal_group_connect_object (self->conversation_signals, "notify::restoring",
                                  G_CALLBACK (restore_place), self, G_CONNECT_SWAPPED);
+}
+
+void
+hearth_message_list_set_settings (HearthMessageList *self, HearthSettings *settings)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE_LIST (self));
+  g_return_if_fail (self->settings == NULL);
+
+  self->settings = g_object_ref (settings);
+  g_object_bind_property (settings, "enter-sends", self, "enter-sends", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (settings, "wrap-code", self, "wrap-code", G_BINDING_SYNC_CREATE);
+  gtk_style_context_add_provider_for_display (gtk_widget_get_display (GTK_WIDGET (self)),
+                                              GTK_STYLE_PROVIDER (self->text_size),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  g_signal_connect_object (settings, "notify::text-scale", G_CALLBACK (show_text_size), self,
+                           G_CONNECT_SWAPPED);
+  show_text_size (self);
 }
 
 void

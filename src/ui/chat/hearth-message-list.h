@@ -9,19 +9,20 @@
 #include <gtk/gtk.h>
 
 #include "hearth-conversation.h"
+#include "hearth-settings.h"
 
 G_BEGIN_DECLS
 
 #define HEARTH_TYPE_MESSAGE_LIST (hearth_message_list_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMessageList, hearth_message_list, HEARTH, MESSAGE_LIST, GtkWidget)
 
+/* Properties: enter-sends, wrap-code; both follow the settings. So does the size of the text. */
+void hearth_message_list_set_settings (HearthMessageList *self, HearthSettings *settings);
 /* NULL: nothing is shown. */
 void hearth_message_list_set_conversation (HearthMessageList *self,
                                            HearthConversation *conversation);
 /* Goes to the end, and follows from there. */
 void hearth_message_list_scroll_to_end (HearthMessageList *self);
-/* Brings a message into the view, for instance one that was searched for. */
-void hearth_message_list_show_message (HearthMessageList *self, guint id);
 /* Turns the last question into an editor in its place. Returns whether there is one. */
 gboolean hearth_message_list_edit_last (HearthMessageList *self);
 

@@ -32,12 +32,22 @@ struct _HearthMessageRow
   GtkLabel *version_label;
   GtkLabel *figures_label;
   HearthMessageEditor *editor; /* NULL unless it is being edited */
+  gboolean enter_sends;
 
   HearthMessage *message;
   HearthConversation *conversation;
 };
 
 G_DEFINE_FINAL_TYPE (HearthMessageRow, hearth_message_row, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_ENTER_SENDS,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
 
 static gboolean
 is_question (HearthMessageRow *self)
@@ -144,9 +154,8 @@ update_continue (HearthMessageRow *self)
   guint n = g_list_model_get_n_items (list);
   g_autoptr (HearthMessage) last = n > 0 ? g_list_model_get_item (list, n - 1) : NULL;
 
-  gtk_widget_set_visible (self->continue_button, self->message == last &&
-                                                   hearth_message_is_unfinished (last) &&
-                                                   *hearth_message_get_text (last) != '\0');
+  gtk_widget_set_visible (self->continue_button,
+                          self->message == last && hearth_message_can_go_on (last));
 }
 
 static void
@@ -240,6 +249,7 @@ end_editing (HearthMessageRow *self)
 
   if (self->editor == NULL)
     return;
+  hearth_conversation_set_edit (self->conversation, self->message, NULL);
   gtk_box_remove (self->bubble, GTK_WIDGET (g_steal_pointer (&self->editor)));
   gtk_widget_remove_css_class (GTK_WIDGET (self), "editing");
   gtk_widget_queue_resize (GTK_WIDGET (self));
@@ -263,25 +273,36 @@ edited_cb (HearthMessageRow *self, const char *text)
     gtk_widget_activate_action (GTK_WIDGET (self), "messages.to-end", NULL);
 }
 
-void
-hearth_message_row_edit (HearthMessageRow *self)
+/* What is written stays with the message, whatever becomes of the row. */
+static void
+edit_changed_cb (HearthMessageRow *self, const char *text)
 {
-  g_return_if_fail (HEARTH_IS_MESSAGE_ROW (self));
+  hearth_conversation_set_edit (self->conversation, self->message, text);
+}
 
-  if (self->editor != NULL)
-    {
-      gtk_widget_grab_focus (GTK_WIDGET (self->editor));
-      return;
-    }
-  self->editor = HEARTH_MESSAGE_EDITOR (
-    hearth_message_editor_new (hearth_message_get_text (self->message), is_question (self)));
+static void
+begin_editing (HearthMessageRow *self, const char *text)
+{
+  self->editor = HEARTH_MESSAGE_EDITOR (hearth_message_editor_new (text, is_question (self)));
+  g_object_bind_property (self, "enter-sends", self->editor, "enter-sends", G_BINDING_SYNC_CREATE);
   gtk_box_append (self->bubble, GTK_WIDGET (self->editor));
+  g_signal_connect_object (self->editor, "changed", G_CALLBACK (edit_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->editor, "edited", G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->editor, "cancelled", G_CALLBACK (end_editing), self,
                            G_CONNECT_SWAPPED);
   gtk_widget_add_css_class (GTK_WIDGET (self), "editing");
   gtk_widget_queue_resize (GTK_WIDGET (self));
   state_changed_cb (self);
+}
+
+void
+hearth_message_row_edit (HearthMessageRow *self)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE_ROW (self));
+
+  if (self->editor == NULL)
+    begin_editing (self, hearth_message_get_text (self->message));
   gtk_widget_grab_focus (GTK_WIDGET (self->editor));
 }
 
@@ -375,6 +396,29 @@ touched_cb (HearthMessageRow *self)
 }
 
 static void
+hearth_message_row_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_ENTER_SENDS)
+    g_value_set_boolean (value, HEARTH_MESSAGE_ROW (object)->enter_sends);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+hearth_message_row_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (object);
+
+  if (id != PROP_ENTER_SENDS)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  self->enter_sends = g_value_get_boolean (value);
+  g_object_notify_by_pspec (object, pspec);
+}
+
+static void
 hearth_message_row_dispose (GObject *object)
 {
   HearthMessageRow *self = HEARTH_MESSAGE_ROW (object);
@@ -393,13 +437,21 @@ hearth_message_row_dispose (GObject *object)
 static void
 hearth_message_row_class_init (HearthMessageRowClass *klass)
 {
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->focus = hearth_focus_move;
-  G_OBJECT_CLASS (klass)->dispose = hearth_message_row_dispose;
+  object_class->dispose = hearth_message_row_dispose;
+  object_class->get_property = hearth_message_row_get_property;
+  object_class->set_property = hearth_message_row_set_property;
   widget_class->measure = hearth_message_row_measure;
   widget_class->size_allocate = hearth_message_row_size_allocate;
   widget_class->get_request_mode = hearth_message_row_get_request_mode;
+
+  properties[PROP_ENTER_SENDS] =
+    g_param_spec_boolean ("enter-sends", NULL, NULL, TRUE,
+                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
   g_type_ensure (HEARTH_TYPE_MESSAGE_BODY);
@@ -434,6 +486,7 @@ hearth_message_row_init (HearthMessageRow *self)
 {
   GtkGesture *touch = gtk_gesture_click_new ();
 
+  self->enter_sends = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (touch), TRUE);
@@ -499,6 +552,8 @@ hearth_message_row_new (HearthMessage *message, HearthConversation *conversation
   show_progress (self);
   show_versions (self);
   state_changed_cb (self);
+  if (hearth_message_get_edit (message) != NULL)
+    begin_editing (self, hearth_message_get_edit (message));
   return GTK_WIDGET (self);
 }
 

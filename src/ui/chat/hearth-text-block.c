@@ -583,6 +583,24 @@ hearth_text_block_new (GtkAccessibleRole role, HearthTextShape shape)
   return GTK_WIDGET (self);
 }
 
+void
+hearth_text_block_set_shape (HearthTextBlock *self, HearthTextShape shape)
+{
+  g_return_if_fail (HEARTH_IS_TEXT_BLOCK (self));
+
+  if (self->shape == shape)
+    return;
+  self->shape = shape;
+  self->natural = -1;
+  if (self->layout != NULL)
+    {
+      self->width = -1;
+      self->stale = TRUE;
+      pango_layout_set_width (self->layout, -1);
+    }
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
 /* Tells voice output what has changed; text that grows has something new at its end. */
 static void
 replace_text (HearthTextBlock *self, const char *text, gsize size)

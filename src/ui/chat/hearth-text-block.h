@@ -29,6 +29,7 @@ void hearth_text_block_set_text (HearthTextBlock *self, const HearthMarkdownText
 /* Code: `attributes` (nullable) are borrowed. */
 void hearth_text_block_set_code (HearthTextBlock *self, const char *text, gsize size,
                                  PangoAttrList *attributes);
+void hearth_text_block_set_shape (HearthTextBlock *self, HearthTextShape shape);
 void hearth_text_block_set_align (HearthTextBlock *self, HearthMarkdownAlign align);
 
 /* Returns: (transfer none) */

@@ -11,6 +11,7 @@ struct _HearthPreferences
   AdwPreferencesDialog parent_instance;
 
   AdwComboRow *send_row;
+  GtkWidget *wrap_row;
   GtkSpinButton *scale_spin;
   GtkSpinButton *context_spin;
   AdwComboRow *kv_row;
@@ -135,6 +136,7 @@ hearth_preferences_class_init (HearthPreferencesClass *klass)
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/preferences/hearth-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, send_row);
+  gtk_widget_class_bind_template_child (widget_class, HearthPreferences, wrap_row);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, scale_spin);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, context_spin);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, kv_row);
@@ -169,6 +171,7 @@ hearth_preferences_new (HearthSettings *settings)
   self->settings = g_object_ref (settings);
   g_object_bind_property_full (settings, "text-scale", self->scale_spin, "value", both,
                                scale_to_percent, percent_to_scale, NULL, NULL);
+  g_object_bind_property (settings, "wrap-code", self->wrap_row, "active", both);
   g_object_bind_property (settings, "context-length", self->context_spin, "value", both);
   g_object_bind_property (settings, "kv-type", self->kv_row, "selected", both);
   g_object_bind_property (settings, "threads", self->threads_spin, "value", both);
