@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "hearth-library.h"
-
-#include "hearth-library-scan.h"
+#include "hearth-library-private.h"
 
 /* More would be a history, not a list to choose from. */
 #define MAX_REMEMBERED 12
-/* Headers that are read at the same time: what somebody opens meanwhile need not wait. */
-#define MAX_READING 2
-
-struct _HearthLibrary
-{
-  GObject parent_instance;
-
-  HearthSettings *settings;
-  GPtrArray *files; /* of HearthModelFile: `n_remembered` that were opened, then the folders' */
-  guint n_remembered;
-  GHashTable *by_path; /* path → HearthModelFile in `files`, nothing owned */
-  GHashTable *missed;  /* paths of folder files that the present scan has not met */
-  GQueue unread;       /* of HearthModelFile */
-  guint n_reading;
-  GCancellable *scanning;
-  char *loaded_path;
-};
 
 static GType
 library_get_item_type (GListModel *list)
@@ -63,6 +44,20 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
+/* ---- links ------------------------------------------------------------------------------ */
+
+HearthLibraryLink *
+_hearth_library_link_ref (HearthLibraryLink *link)
+{
+  return g_atomic_rc_box_acquire (link);
+}
+
+void
+_hearth_library_link_unref (HearthLibraryLink *link)
+{
+  g_atomic_rc_box_release (link);
+}
+
 /* ---- the list --------------------------------------------------------------------------- */
 
 static void
@@ -77,15 +72,77 @@ save (HearthLibrary *self)
   hearth_settings_set_recent_models (self->settings, (const char *const *) list);
 }
 
+static char *
+dup_inode (const HearthModelFacts *facts)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, facts->device, facts->inode);
+}
+
+void
+_hearth_library_index (HearthLibrary *self, HearthModelFile *file, const char *path)
+{
+  g_hash_table_insert (self->by_path, g_strdup (path), file);
+}
+
+static void
+forget_facts (HearthLibrary *self, HearthModelFile *file)
+{
+  g_autofree char *inode = dup_inode (hearth_model_file_get_facts (file));
+
+  if (g_hash_table_lookup (self->by_inode, inode) == file)
+    g_hash_table_remove (self->by_inode, inode);
+}
+
+void
+_hearth_library_index_facts (HearthLibrary *self, HearthModelFile *file,
+                             const HearthModelFacts *facts)
+{
+  forget_facts (self, file);
+  if (facts->inode != 0)
+    g_hash_table_insert (self->by_inode, dup_inode (facts), file);
+}
+
+HearthModelFile *
+_hearth_library_find_same (HearthLibrary *self, const HearthModelFacts *facts)
+{
+  g_autofree char *inode = dup_inode (facts);
+
+  return g_hash_table_lookup (self->by_inode, inode);
+}
+
+static void
+mark_loaded (HearthLibrary *self, HearthModelFile *file)
+{
+  gboolean loaded = FALSE;
+
+  for (guint i = 0; i < hearth_model_file_get_n_places (file) && !loaded; i++)
+    loaded = g_strcmp0 (hearth_model_file_get_place (file, i)->path, self->loaded_path) == 0;
+  hearth_model_file_set_loaded (
+    file, loaded || g_strcmp0 (hearth_model_file_get_path (file), self->loaded_path) == 0);
+}
+
 static void
 insert_at (HearthLibrary *self, guint position, HearthModelFile *file)
 {
-  const char *path = hearth_model_file_get_path (file);
-
   g_ptr_array_insert (self->files, (int) position, g_object_ref (file));
-  g_hash_table_insert (self->by_path, (gpointer) path, file);
-  hearth_model_file_set_loaded (file, g_strcmp0 (path, self->loaded_path) == 0);
+  _hearth_library_index (self, file, hearth_model_file_get_path (file));
+  _hearth_library_index_facts (self, file, hearth_model_file_get_facts (file));
+  mark_loaded (self, file);
   g_list_model_items_changed (G_LIST_MODEL (self), position, 0, 1);
+}
+
+void
+_hearth_library_append (HearthLibrary *self, GPtrArray *files)
+{
+  guint before = self->files->len;
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      g_ptr_array_add (self->files, g_object_ref (files->pdata[i]));
+      mark_loaded (self, files->pdata[i]);
+    }
+  if (files->len > 0)
+    g_list_model_items_changed (G_LIST_MODEL (self), before, 0, files->len);
 }
 
 static void
@@ -94,123 +151,33 @@ remove_at (HearthLibrary *self, guint position)
   g_autoptr (HearthModelFile) file = g_object_ref (self->files->pdata[position]);
 
   g_hash_table_remove (self->by_path, hearth_model_file_get_path (file));
+  for (guint i = 0; i < hearth_model_file_get_n_places (file); i++)
+    {
+      const char *path = hearth_model_file_get_place (file, i)->path;
+
+      if (g_hash_table_lookup (self->by_path, path) == file)
+        g_hash_table_remove (self->by_path, path);
+    }
+  forget_facts (self, file);
+  _hearth_library_forget_growth (self, file);
   g_ptr_array_remove_index (self->files, position);
   if (position < self->n_remembered)
     self->n_remembered--;
   g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 0);
 }
 
-/* Where a folder's file belongs: after those that were opened, by name. */
-static guint
-find_place (HearthLibrary *self, HearthModelFile *file)
+void
+_hearth_library_remove (HearthLibrary *self, HearthModelFile *file)
 {
-  const char *name = hearth_model_file_get_base_name (file);
-  guint low = self->n_remembered, high = self->files->len;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      const char *other = hearth_model_file_get_base_name (self->files->pdata[middle]);
-
-      if (g_utf8_collate (other, name) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
-}
-
-/* ---- reading headers -------------------------------------------------------------------- */
-
-static void read_next (HearthLibrary *self);
-
-static void
-header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (HearthLibrary) self = user_data;
-  g_autoptr (GError) error = NULL;
   guint position;
 
-  self->n_reading--;
-  if (!hearth_model_file_load_finish (HEARTH_MODEL_FILE (source), result, &error))
-    {
-      g_debug ("not read: %s", error->message);
-      /* One that was opened is gone or spoilt; one of a folder is shown as what it is. */
-      if (g_ptr_array_find (self->files, source, &position) && position < self->n_remembered)
-        remove_at (self, position);
-    }
-  if (self->settings != NULL)
-    read_next (self);
-}
-
-static void
-read_next (HearthLibrary *self)
-{
-  while (self->n_reading < MAX_READING && !g_queue_is_empty (&self->unread))
-    {
-      g_autoptr (HearthModelFile) file = g_queue_pop_head (&self->unread);
-
-      if (hearth_model_file_get_state (file) != HEARTH_MODEL_FILE_UNREAD)
-        continue; /* somebody has opened it meanwhile */
-      self->n_reading++;
-      hearth_model_file_load_async (file, hearth_settings_get_context_length (self->settings),
-                                    hearth_settings_get_threads (self->settings), NULL,
-                                    header_read_cb, g_object_ref (self));
-    }
-}
-
-/* ---- folders ---------------------------------------------------------------------------- */
-
-static void
-found_cb (const char *path, gpointer object)
-{
-  HearthLibrary *self = object;
-  g_autoptr (HearthModelFile) file = NULL;
-
-  g_hash_table_remove (self->missed, path);
-  if (g_hash_table_contains (self->by_path, path))
-    return;
-  file = hearth_model_file_new (path);
-  insert_at (self, find_place (self, file), file);
-  g_queue_push_tail (&self->unread, g_object_ref (file));
-  read_next (self);
-}
-
-static void
-scanned_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  HearthLibrary *self = HEARTH_LIBRARY (source);
-
-  if (!hearth_library_scan_finish (result, NULL) || self->settings == NULL)
-    return; /* another scan has begun, or the program ends */
-  g_clear_object (&self->scanning);
-  for (guint i = self->files->len; i > self->n_remembered; i--)
-    {
-      HearthModelFile *file = self->files->pdata[i - 1];
-
-      if (g_hash_table_contains (self->missed, hearth_model_file_get_path (file)))
-        remove_at (self, i - 1);
-    }
-  g_hash_table_remove_all (self->missed);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCANNING]);
+  if (g_ptr_array_find (self->files, file, &position))
+    remove_at (self, position);
 }
 
 void
-hearth_library_scan (HearthLibrary *self)
+_hearth_library_scanning_changed (HearthLibrary *self)
 {
-  g_auto (GStrv) folders = NULL;
-
-  g_return_if_fail (HEARTH_IS_LIBRARY (self));
-
-  folders = hearth_settings_dup_model_folders (self->settings);
-  if (self->scanning != NULL)
-    g_cancellable_cancel (self->scanning);
-  g_clear_object (&self->scanning);
-  self->scanning = g_cancellable_new ();
-  for (guint i = self->n_remembered; i < self->files->len; i++)
-    g_hash_table_add (self->missed, g_strdup (hearth_model_file_get_path (self->files->pdata[i])));
-  hearth_library_scan_async ((const char *const *) folders, self->scanning, found_cb, scanned_cb,
-                             G_OBJECT (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCANNING]);
 }
 
@@ -233,7 +200,12 @@ hearth_library_dispose (GObject *object)
   if (self->scanning != NULL)
     g_cancellable_cancel (self->scanning);
   g_clear_object (&self->scanning);
+  if (self->link != NULL)
+    self->link->library = NULL;
+  g_clear_pointer (&self->link, _hearth_library_link_unref);
   g_queue_clear_full (&self->unread, g_object_unref);
+  _hearth_library_stop_watching (self);
+  g_clear_handle_id (&self->pair_id, g_source_remove);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (hearth_library_parent_class)->dispose (object);
 }
@@ -244,8 +216,15 @@ hearth_library_finalize (GObject *object)
   HearthLibrary *self = HEARTH_LIBRARY (object);
 
   g_hash_table_unref (self->by_path);
-  g_hash_table_unref (self->missed);
+  g_hash_table_unref (self->by_inode);
+  g_hash_table_unref (self->met);
+  g_hash_table_unref (self->monitors);
+  g_hash_table_unref (self->growing);
+  g_hash_table_unref (self->to_check);
+  g_ptr_array_unref (self->to_watch);
   g_ptr_array_unref (self->files);
+  g_clear_pointer (&self->cache, hearth_header_cache_unref);
+  g_strfreev (self->environment);
   g_free (self->loaded_path);
   G_OBJECT_CLASS (hearth_library_parent_class)->finalize (object);
 }
@@ -269,18 +248,31 @@ static void
 hearth_library_init (HearthLibrary *self)
 {
   self->files = g_ptr_array_new_with_free_func (g_object_unref);
-  self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
-  self->missed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->by_path = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->by_inode = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->monitors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
+  self->growing = g_hash_table_new (NULL, NULL);
+  self->to_check = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->to_watch = g_ptr_array_new_with_free_func (g_free);
+  self->link = g_atomic_rc_box_new0 (HearthLibraryLink);
+  self->link->library = self;
   g_queue_init (&self->unread);
 }
 
 HearthLibrary *
-hearth_library_new (HearthSettings *settings)
+hearth_library_new_for_environment (HearthSettings *settings, char **environment)
 {
   HearthLibrary *self = g_object_new (HEARTH_TYPE_LIBRARY, NULL);
   g_auto (GStrv) paths = hearth_settings_dup_recent_models (settings);
+  const char *cache = g_environ_getenv (environment, "XDG_CACHE_HOME");
+  g_autofree char *headers =
+    g_build_filename (cache != NULL && *cache != '\0' ? cache : g_get_user_cache_dir (), "hearth",
+                      "headers.db", NULL);
 
   self->settings = g_object_ref (settings);
+  self->environment = g_strdupv (environment);
+  self->cache = hearth_header_cache_new (headers);
   for (char **path = paths; *path != NULL && self->files->len < MAX_REMEMBERED; path++)
     {
       g_autoptr (HearthModelFile) file = hearth_model_file_new (*path);
@@ -288,13 +280,25 @@ hearth_library_new (HearthSettings *settings)
       if (g_hash_table_contains (self->by_path, hearth_model_file_get_path (file)))
         continue;
       insert_at (self, self->n_remembered++, file);
-      g_queue_push_tail (&self->unread, g_object_ref (file));
+      _hearth_library_read (self, file);
     }
-  read_next (self);
+  /* The first has been used last. */
+  self->n_used = self->n_remembered;
+  for (guint i = 0; i < self->n_remembered; i++)
+    _hearth_model_file_set_used (self->files->pdata[i], self->n_used - i);
+  _hearth_library_read_next (self);
   g_signal_connect_object (settings, "notify::model-folders", G_CALLBACK (hearth_library_scan),
                            self, G_CONNECT_SWAPPED);
   hearth_library_scan (self);
   return self;
+}
+
+HearthLibrary *
+hearth_library_new (HearthSettings *settings)
+{
+  g_auto (GStrv) environment = g_get_environ ();
+
+  return hearth_library_new_for_environment (settings, environment);
 }
 
 HearthModelFile *
@@ -318,12 +322,14 @@ void
 hearth_library_remember (HearthLibrary *self, HearthModelFile *file)
 {
   g_autoptr (HearthModelFile) keep = NULL;
+  HearthModelPlace place;
   guint position;
 
   g_return_if_fail (HEARTH_IS_LIBRARY (self));
   g_return_if_fail (HEARTH_IS_MODEL_FILE (file));
 
   keep = g_object_ref (file);
+  _hearth_model_file_set_used (file, ++self->n_used);
   if (g_ptr_array_find (self->files, file, &position))
     {
       if (position == 0 && self->n_remembered > 0)
@@ -332,9 +338,64 @@ hearth_library_remember (HearthLibrary *self, HearthModelFile *file)
     }
   self->n_remembered++;
   insert_at (self, 0, file);
+  for (guint i = 0; i < hearth_model_file_get_n_places (file); i++)
+    _hearth_library_index (self, file, hearth_model_file_get_place (file, i)->path);
   while (self->n_remembered > MAX_REMEMBERED)
-    remove_at (self, self->n_remembered - 1);
+    hearth_library_forget (self, self->files->pdata[self->n_remembered - 1]);
   save (self);
+  /* A look that has begun does not know that it is to look at this one. */
+  place = (HearthModelPlace) { .program = HEARTH_PROGRAM_OPENED,
+                               .path = (char *) hearth_model_file_get_path (file) };
+  if (hearth_model_file_get_n_places (file) == 0)
+    _hearth_model_file_add_place (file, &place);
+  if (self->scanning != NULL)
+    g_hash_table_add (self->met, g_strdup_printf ("%d %s", (int) place.program, place.path));
+  _hearth_library_check (self, place.path);
+}
+
+void
+hearth_library_forget (HearthLibrary *self, HearthModelFile *file)
+{
+  g_autoptr (HearthModelFile) keep = NULL;
+  guint position;
+
+  g_return_if_fail (HEARTH_IS_LIBRARY (self));
+  g_return_if_fail (HEARTH_IS_MODEL_FILE (file));
+
+  if (!g_ptr_array_find (self->files, file, &position) || position >= self->n_remembered)
+    return;
+  keep = g_object_ref (file);
+  for (guint i = hearth_model_file_get_n_places (file); i > 0; i--)
+    {
+      if (hearth_model_file_get_place (file, i - 1)->program == HEARTH_PROGRAM_OPENED)
+        _hearth_model_file_remove_place (file, i - 1);
+    }
+  remove_at (self, position);
+  _hearth_model_file_set_used (file, 0);
+  /* It is in a folder as well: after those that were opened. */
+  if (hearth_model_file_get_n_places (file) > 0)
+    {
+      insert_at (self, self->n_remembered, file);
+      for (guint i = 0; i < hearth_model_file_get_n_places (file); i++)
+        _hearth_library_index (self, file, hearth_model_file_get_place (file, i)->path);
+    }
+  save (self);
+}
+
+void
+hearth_library_scan (HearthLibrary *self)
+{
+  g_return_if_fail (HEARTH_IS_LIBRARY (self));
+
+  _hearth_library_look (self, TRUE);
+}
+
+void
+hearth_library_check (HearthLibrary *self, const char *path)
+{
+  g_return_if_fail (HEARTH_IS_LIBRARY (self));
+
+  _hearth_library_check (self, path);
 }
 
 void
@@ -377,9 +438,5 @@ hearth_library_set_loaded (HearthLibrary *self, const char *path)
   if (!g_set_str (&self->loaded_path, path))
     return;
   for (guint i = 0; i < self->files->len; i++)
-    {
-      HearthModelFile *file = self->files->pdata[i];
-
-      hearth_model_file_set_loaded (file, g_strcmp0 (hearth_model_file_get_path (file), path) == 0);
-    }
+    mark_loaded (self, self->files->pdata[i]);
 }

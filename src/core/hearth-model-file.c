@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "hearth-model-file.h"
+#include "hearth-model-file-private.h"
 
 #include "hearth-enums.h"
 #include "hearth-error.h"
@@ -17,6 +17,14 @@ struct _HearthModelFile
   const char *kind;
   HearthModelFileState state;
   gboolean loaded;
+
+  HearthModelPresence presence;
+  HearthModelFacts facts;
+  GPtrArray *places; /* of HearthModelPlace */
+  char *stores;
+  HearthModelFile *parent; /* weak */
+  char *parent_path;
+  guint used;
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelFile, hearth_model_file, G_TYPE_OBJECT)
@@ -32,6 +40,9 @@ enum
   PROP_PARAMETERS,
   PROP_ARCHITECTURE,
   PROP_LOADED,
+  PROP_PRESENCE,
+  PROP_STORES,
+  PROP_PARENT,
   N_PROPS
 };
 
@@ -69,22 +80,35 @@ guess_kind (const char *path)
   return hearth_model_header_guess_kind (bytes, n_read);
 }
 
+void
+hearth_model_reading_clear (HearthModelReading *reading)
+{
+  g_clear_pointer (&reading->header, hearth_model_header_free);
+  g_clear_error (&reading->error);
+  reading->kind = NULL;
+}
+
+void
+hearth_model_reading_read (HearthModelReading *out, const char *path, guint n_ctx, guint n_threads)
+{
+  *out = (HearthModelReading) { 0 };
+  out->header = hearth_model_header_read (path, n_ctx, n_threads, &out->error);
+  if (g_error_matches (out->error, HEARTH_ERROR, HEARTH_ERROR_NOT_A_MODEL))
+    out->kind = guess_kind (path);
+}
+
 static void
 read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   struct reading *reading = task_data;
-  GError *error = NULL;
-  HearthModelHeader *header =
-    hearth_model_header_read (reading->path, reading->n_ctx, reading->n_threads, &error);
+  HearthModelReading result;
 
-  if (header == NULL)
-    {
-      if (g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_NOT_A_MODEL))
-        reading->kind = guess_kind (reading->path);
-      g_task_return_error (task, error);
-      return;
-    }
-  g_task_return_pointer (task, header, (GDestroyNotify) hearth_model_header_free);
+  hearth_model_reading_read (&result, reading->path, reading->n_ctx, reading->n_threads);
+  reading->kind = result.kind;
+  if (result.header == NULL)
+    g_task_return_error (task, result.error);
+  else
+    g_task_return_pointer (task, result.header, (GDestroyNotify) hearth_model_header_free);
 }
 
 static void
@@ -115,7 +139,7 @@ take_header (HearthModelFile *self, HearthModelHeader *header)
   g_object_freeze_notify (G_OBJECT (self));
   for (guint id = PROP_TITLE; id < N_PROPS; id++)
     {
-      if (id != PROP_STATE && id != PROP_LOADED)
+      if (id < PROP_LOADED && id != PROP_STATE)
         g_object_notify_by_pspec (G_OBJECT (self), properties[id]);
     }
   set_state (self, HEARTH_MODEL_FILE_READY);
@@ -132,6 +156,10 @@ hearth_model_file_finalize (GObject *object)
   g_clear_pointer (&self->header, hearth_model_header_free);
   g_clear_object (&self->types);
   g_clear_error (&self->error);
+  g_ptr_array_unref (self->places);
+  g_free (self->stores);
+  g_clear_weak_pointer (&self->parent);
+  g_free (self->parent_path);
   G_OBJECT_CLASS (hearth_model_file_parent_class)->finalize (object);
 }
 
@@ -156,7 +184,7 @@ hearth_model_file_get_property (GObject *object, guint id, GValue *value, GParam
       g_value_set_string (value, header != NULL ? header->quantization : NULL);
       break;
     case PROP_SIZE:
-      g_value_set_uint64 (value, header != NULL ? header->size : 0);
+      g_value_set_uint64 (value, hearth_model_file_get_size (self));
       break;
     case PROP_PARAMETERS:
       g_value_set_uint64 (value, header != NULL ? header->n_parameters : 0);
@@ -166,6 +194,15 @@ hearth_model_file_get_property (GObject *object, guint id, GValue *value, GParam
       break;
     case PROP_LOADED:
       g_value_set_boolean (value, self->loaded);
+      break;
+    case PROP_PRESENCE:
+      g_value_set_enum (value, (int) self->presence);
+      break;
+    case PROP_STORES:
+      g_value_set_string (value, self->stores);
+      break;
+    case PROP_PARENT:
+      g_value_set_object (value, self->parent);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -191,6 +228,11 @@ hearth_model_file_class_init (HearthModelFileClass *klass)
     g_param_spec_uint64 ("parameters", NULL, NULL, 0, G_MAXUINT64, 0, flags);
   properties[PROP_ARCHITECTURE] = g_param_spec_string ("architecture", NULL, NULL, NULL, flags);
   properties[PROP_LOADED] = g_param_spec_boolean ("loaded", NULL, NULL, FALSE, flags);
+  properties[PROP_PRESENCE] = g_param_spec_enum ("presence", NULL, NULL, HEARTH_TYPE_MODEL_PRESENCE,
+                                                 HEARTH_MODEL_PRESENCE_WHOLE, flags);
+  properties[PROP_STORES] = g_param_spec_string ("stores", NULL, NULL, "", flags);
+  properties[PROP_PARENT] =
+    g_param_spec_object ("parent", NULL, NULL, HEARTH_TYPE_MODEL_FILE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -198,6 +240,8 @@ static void
 hearth_model_file_init (HearthModelFile *self)
 {
   self->types = g_list_store_new (HEARTH_TYPE_TENSOR_TYPE);
+  self->places = g_ptr_array_new_with_free_func ((GDestroyNotify) hearth_model_place_free);
+  self->stores = g_strdup ("");
 }
 
 HearthModelFile *
@@ -233,6 +277,17 @@ hearth_model_file_load_async (HearthModelFile *self, guint n_ctx, guint n_thread
   g_task_run_in_thread (task, read_in_thread);
 }
 
+static void
+take_error (HearthModelFile *self, const GError *error, const char *kind)
+{
+  g_clear_error (&self->error);
+  self->error = g_error_copy (error);
+  self->kind = kind;
+  g_clear_pointer (&self->header, hearth_model_header_free);
+  g_list_store_remove_all (self->types);
+  set_state (self, HEARTH_MODEL_FILE_FAILED);
+}
+
 gboolean
 hearth_model_file_load_finish (HearthModelFile *self, GAsyncResult *result, GError **error)
 {
@@ -253,14 +308,7 @@ hearth_model_file_load_finish (HearthModelFile *self, GAsyncResult *result, GErr
   if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     set_state (self, self->header != NULL ? HEARTH_MODEL_FILE_READY : HEARTH_MODEL_FILE_UNREAD);
   else
-    {
-      g_clear_error (&self->error);
-      self->error = g_error_copy (failure);
-      self->kind = reading->kind;
-      g_clear_pointer (&self->header, hearth_model_header_free);
-      g_list_store_remove_all (self->types);
-      set_state (self, HEARTH_MODEL_FILE_FAILED);
-    }
+    take_error (self, failure, reading->kind);
   g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;
 }
@@ -286,6 +334,18 @@ hearth_model_file_get_title (HearthModelFile *self)
 {
   g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
 
+  /* Files of these programs are called sha256-… or model.gguf; their names are elsewhere. */
+  if (self->header == NULL || self->header->full_name == NULL)
+    {
+      for (guint i = 0; i < self->places->len; i++)
+        {
+          const HearthModelPlace *place = self->places->pdata[i];
+
+          if (place->label != NULL &&
+              (place->program == HEARTH_PROGRAM_OLLAMA || place->program == HEARTH_PROGRAM_JAN))
+            return place->label;
+        }
+    }
   return self->header != NULL ? self->header->name : self->base_name;
 }
 
@@ -364,4 +424,213 @@ hearth_model_file_set_loaded (HearthModelFile *self, gboolean loaded)
     return;
   self->loaded = loaded;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LOADED]);
+}
+
+/* ---- the file as the library knows it --------------------------------------------------- */
+
+HearthModelPresence
+hearth_model_file_get_presence (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), HEARTH_MODEL_PRESENCE_WHOLE);
+
+  return self->presence;
+}
+
+const HearthModelFacts *
+hearth_model_file_get_facts (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return &self->facts;
+}
+
+HearthModelRole
+hearth_model_file_get_role (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), HEARTH_MODEL_ROLE_MODEL);
+
+  if (self->header != NULL && self->header->role != HEARTH_MODEL_ROLE_MODEL)
+    return self->header->role;
+  return self->facts.role;
+}
+
+guint64
+hearth_model_file_get_size (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), 0);
+
+  return self->header != NULL ? self->header->size : self->facts.size;
+}
+
+const char *
+hearth_model_file_get_family (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  if (self->header != NULL && self->header->family != NULL)
+    return self->header->family;
+  return hearth_model_file_get_title (self);
+}
+
+const HearthModelPlace *
+hearth_model_file_get_place (HearthModelFile *self, guint position)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return position < self->places->len ? self->places->pdata[position] : NULL;
+}
+
+guint
+hearth_model_file_get_n_places (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), 0);
+
+  return self->places->len;
+}
+
+const char *
+hearth_model_file_get_stores (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return self->stores;
+}
+
+const HearthModelPlace *
+hearth_model_file_get_own_place (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  for (guint i = 0; i < self->places->len; i++)
+    {
+      const HearthModelPlace *place = self->places->pdata[i];
+
+      if (place->program == HEARTH_PROGRAM_FOLDER)
+        return place;
+    }
+  return NULL;
+}
+
+HearthModelFile *
+hearth_model_file_get_parent (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  return self->parent;
+}
+
+guint
+hearth_model_file_get_used (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), 0);
+
+  return self->used;
+}
+
+void
+_hearth_model_file_begin_reading (HearthModelFile *self)
+{
+  set_state (self, HEARTH_MODEL_FILE_READING);
+}
+
+void
+_hearth_model_file_take (HearthModelFile *self, HearthModelReading *reading)
+{
+  if (reading->header != NULL)
+    {
+      g_clear_error (&self->error);
+      take_header (self, g_steal_pointer (&reading->header));
+    }
+  else if (reading->error != NULL)
+    take_error (self, reading->error, reading->kind);
+  else
+    set_state (self, self->header != NULL ? HEARTH_MODEL_FILE_READY : HEARTH_MODEL_FILE_UNREAD);
+  hearth_model_reading_clear (reading);
+}
+
+void
+_hearth_model_file_set_facts (HearthModelFile *self, const HearthModelFacts *facts)
+{
+  guint64 size = hearth_model_file_get_size (self);
+
+  self->facts = *facts;
+  if (hearth_model_file_get_size (self) != size)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SIZE]);
+}
+
+void
+_hearth_model_file_set_presence (HearthModelFile *self, HearthModelPresence presence)
+{
+  if (self->presence == presence)
+    return;
+  self->presence = presence;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PRESENCE]);
+}
+
+/* Each program once, in the order of their names' list. */
+static void
+update_stores (HearthModelFile *self)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint program = 0; program < HEARTH_N_PROGRAMS; program++)
+    {
+      const char *name = hearth_program_get_name ((HearthProgram) program);
+      gboolean has = FALSE;
+
+      for (guint i = 0; i < self->places->len; i++)
+        has |= ((HearthModelPlace *) self->places->pdata[i])->program == (HearthProgram) program;
+      if (has && *name != '\0')
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+    }
+  if (g_set_str (&self->stores, names->str))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STORES]);
+}
+
+gboolean
+_hearth_model_file_add_place (HearthModelFile *self, const HearthModelPlace *place)
+{
+  for (guint i = 0; i < self->places->len; i++)
+    {
+      const HearthModelPlace *known = self->places->pdata[i];
+
+      if (known->program == place->program && g_str_equal (known->path, place->path))
+        return FALSE;
+    }
+  g_ptr_array_add (self->places, hearth_model_place_copy (place));
+  update_stores (self);
+  return TRUE;
+}
+
+void
+_hearth_model_file_remove_place (HearthModelFile *self, guint position)
+{
+  g_ptr_array_remove_index (self->places, position);
+  update_stores (self);
+}
+
+void
+_hearth_model_file_set_parent (HearthModelFile *self, HearthModelFile *parent)
+{
+  if (!g_set_weak_pointer (&self->parent, parent))
+    return;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PARENT]);
+}
+
+void
+_hearth_model_file_set_used (HearthModelFile *self, guint used)
+{
+  self->used = used;
+}
+
+const char *
+_hearth_model_file_get_parent_path (HearthModelFile *self)
+{
+  return self->parent_path;
+}
+
+void
+_hearth_model_file_set_parent_path (HearthModelFile *self, const char *path)
+{
+  g_set_str (&self->parent_path, path);
 }

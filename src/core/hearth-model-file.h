@@ -8,6 +8,7 @@
 
 #include <gio/gio.h>
 
+#include "hearth-model-facts.h"
 #include "hearth-model-header.h"
 
 G_BEGIN_DECLS
@@ -20,10 +21,19 @@ typedef enum
   HEARTH_MODEL_FILE_FAILED,
 } HearthModelFileState;
 
+/* How the file itself is, whatever is in it. */
+typedef enum
+{
+  HEARTH_MODEL_PRESENCE_WHOLE,
+  HEARTH_MODEL_PRESENCE_WRITING, /* somebody is writing it: it grows, or was cut short just now */
+  HEARTH_MODEL_PRESENCE_GONE,    /* it was there, and may come back */
+} HearthModelPresence;
+
 #define HEARTH_TYPE_MODEL_FILE (hearth_model_file_get_type ())
 G_DECLARE_FINAL_TYPE (HearthModelFile, hearth_model_file, HEARTH, MODEL_FILE, GObject)
 
-/* Properties: path, title, state, quantization, size, parameters, architecture, loaded. */
+/* Properties: path, title, state, quantization, size, parameters, architecture, loaded, presence,
+ * stores (names of other programs), parent (a HearthModelFile). */
 
 /* Returns: (transfer full) */
 HearthModelFile *hearth_model_file_new (const char *path);
@@ -56,6 +66,30 @@ GListModel *hearth_model_file_get_types (HearthModelFile *self);
 /* Whether it is the model in memory; the library says so. */
 gboolean hearth_model_file_get_loaded (HearthModelFile *self);
 void hearth_model_file_set_loaded (HearthModelFile *self, gboolean loaded);
+HearthModelPresence hearth_model_file_get_presence (HearthModelFile *self);
+/* What the file system says; all zero for a file that is in no library.
+ * Returns: (transfer none) */
+const HearthModelFacts *hearth_model_file_get_facts (HearthModelFile *self);
+/* What the file is for: by its header, else by its name, or as a program says. */
+HearthModelRole hearth_model_file_get_role (HearthModelFile *self);
+/* Bytes: of the header when it is read, else of the file system. */
+guint64 hearth_model_file_get_size (HearthModelFile *self);
+/* What its kin have in common: "Qwen3"; the title when nothing says it. */
+const char *hearth_model_file_get_family (HearthModelFile *self);
+/* The places that it is reached from: one file may be in the stores of several programs.
+ * Returns: (transfer none) (nullable) */
+const HearthModelPlace *hearth_model_file_get_place (HearthModelFile *self, guint position);
+guint hearth_model_file_get_n_places (HearthModelFile *self);
+/* "LM Studio, Ollama"; "" when no other program has it. */
+const char *hearth_model_file_get_stores (HearthModelFile *self);
+/* The place that is the person's own: in a folder they added. NULL: the file belongs to other
+ * programs, or to nobody that is known. Returns: (transfer none) (nullable) */
+const HearthModelPlace *hearth_model_file_get_own_place (HearthModelFile *self);
+/* The model that a projector, a draft model or an adapter goes with. Returns: (transfer none)
+ * (nullable) */
+HearthModelFile *hearth_model_file_get_parent (HearthModelFile *self);
+/* Larger than that of a file that was opened before; 0: never opened. */
+guint hearth_model_file_get_used (HearthModelFile *self);
 /* Whether it can be talked to, whatever memory is free: the engine can run it, and it has a
  * vocabulary. */
 gboolean hearth_model_file_can_chat (HearthModelFile *self);

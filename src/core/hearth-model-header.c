@@ -6,6 +6,7 @@
 #include <ember/chat.h>
 #include <ember/fit.h>
 #include <ember/gguf.h>
+#include <ember/naming.h>
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -78,6 +79,16 @@ type_clear (gpointer data)
   g_free (((HearthHeaderType *) data)->type);
 }
 
+HearthModelHeader *
+hearth_model_header_new (void)
+{
+  HearthModelHeader *header = g_new0 (HearthModelHeader, 1);
+
+  header->types = g_array_new (FALSE, TRUE, sizeof (HearthHeaderType));
+  g_array_set_clear_func (header->types, type_clear);
+  return header;
+}
+
 void
 hearth_model_header_free (HearthModelHeader *header)
 {
@@ -87,6 +98,7 @@ hearth_model_header_free (HearthModelHeader *header)
   g_free (header->full_name);
   g_free (header->architecture);
   g_free (header->quantization);
+  g_free (header->family);
   g_free (header->licence);
   g_free (header->author);
   g_free (header->quantized_by);
@@ -224,6 +236,51 @@ name_from_path (const char *path)
   return g_steal_pointer (&name);
 }
 
+/* What its sizes and quantizations have in common. Uploaders part words by hyphens. */
+static char *
+dup_family (const struct ember_gguf *gguf, const char *path, const char *architecture)
+{
+  g_autofree char *family = dup_line (gguf, "general.basename");
+  struct ember_file_name name;
+
+  if (family == NULL && ember_file_name_parse (path, &name) && name.base.size > 0)
+    family = hearth_gguf_dup_line (&name.base, MAX_NAME_BYTES);
+  if (family == NULL)
+    return g_strdup (architecture);
+  return g_strdelimit (g_steal_pointer (&family), "-_", ' ');
+}
+
+/* What the file is for, by its keys. */
+static HearthModelRole
+read_role (const struct ember_gguf *gguf, const char *architecture, guint64 n_tensors,
+           gboolean has_vocabulary)
+{
+  static const struct
+  {
+    const char *type;
+    HearthModelRole role;
+  } types[] = {
+    { "mmproj", HEARTH_MODEL_ROLE_PROJECTOR },
+    { "adapter", HEARTH_MODEL_ROLE_ADAPTER },
+    { "imatrix", HEARTH_MODEL_ROLE_IMATRIX },
+  };
+  struct ember_text type = ember_gguf_get_text (gguf, "general.type");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      if (type.size == strlen (types[i].type) && memcmp (type.data, types[i].type, type.size) == 0)
+        return types[i].role;
+    }
+  if (g_strcmp0 (architecture, "clip") == 0)
+    return HEARTH_MODEL_ROLE_PROJECTOR;
+  if (ember_gguf_find (gguf, "adapter.type") >= 0 ||
+      ember_gguf_find (gguf, "controlvector.model_hint") >= 0)
+    return HEARTH_MODEL_ROLE_ADAPTER;
+  if (n_tensors == 0 && has_vocabulary)
+    return HEARTH_MODEL_ROLE_VOCABULARY;
+  return HEARTH_MODEL_ROLE_MODEL;
+}
+
 static int
 compare_types (gconstpointer a, gconstpointer b)
 {
@@ -239,8 +296,6 @@ sum_tensors (HearthModelHeader *header, const struct ember_gguf *gguf)
   const struct ember_gguf_info *info = ember_gguf_info (gguf);
   g_autoptr (GHashTable) by_type = g_hash_table_new (NULL, NULL); /* type id → index + 1 */
 
-  header->types = g_array_new (FALSE, TRUE, sizeof (HearthHeaderType));
-  g_array_set_clear_func (header->types, type_clear);
   header->expected_size = info->data_offset;
   for (guint64 i = 0; i < info->n_tensors; i++)
     {
@@ -312,7 +367,7 @@ plan (HearthModelHeader *header, const struct ember_gguf *gguf, guint n_ctx, gui
 HearthModelHeader *
 hearth_model_header_read (const char *path, guint n_ctx, guint n_threads, GError **error)
 {
-  g_autoptr (HearthModelHeader) header = g_new0 (HearthModelHeader, 1);
+  g_autoptr (HearthModelHeader) header = hearth_model_header_new ();
   g_autofree char *size_label = NULL;
   g_autoptr (HearthGguf) open = hearth_gguf_open (path, error);
   const struct ember_gguf *gguf;
@@ -364,6 +419,8 @@ hearth_model_header_read (const char *path, guint n_ctx, guint n_threads, GError
     header->quantization = g_strdup (g_array_index (header->types, HearthHeaderType, 0).type);
   header->has_template = ember_gguf_get_text (gguf, "tokenizer.chat_template").size > 0;
   header->has_vocabulary = ember_gguf_find (gguf, "tokenizer.ggml.tokens") >= 0;
+  header->family = dup_family (gguf, path, header->architecture);
+  header->role = read_role (gguf, header->architecture, header->n_tensors, header->has_vocabulary);
   header->can_think = ember_chat_can_think (gguf);
   _hearth_engine_read_sampling (gguf, &header->sampling, &header->sampling_defaults);
 

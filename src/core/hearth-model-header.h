@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "hearth-model-facts.h"
 #include "hearth-sampling.h"
 
 G_BEGIN_DECLS
@@ -51,6 +52,7 @@ typedef struct
   char *full_name;    /* general.name as it is; NULL when absent */
   char *architecture; /* NULL when the file does not say */
   char *quantization; /* "Q4_K_M"; NULL when there are no tensors */
+  char *family;       /* what its kin have in common: "Qwen3"; NULL when nothing says it */
   char *licence;      /* NULL when the file does not say; as these: */
   char *author;
   char *quantized_by;
@@ -70,6 +72,7 @@ typedef struct
   guint n_ctx_trained;   /* 0 when the file does not say */
   guint n_layers;
   guint version;
+  HearthModelRole role; /* what the file is for, by its keys */
   gboolean has_template;
   gboolean has_vocabulary;
   gboolean is_embedder;             /* makes a vector of a text; does not write */
@@ -87,6 +90,8 @@ typedef struct
  * Returns: (transfer full) (nullable) */
 HearthModelHeader *hearth_model_header_read (const char *path, guint n_ctx, guint n_threads,
                                              GError **error);
+/* An empty one. Returns: (transfer full) */
+HearthModelHeader *hearth_model_header_new (void);
 void hearth_model_header_free (HearthModelHeader *header);
 
 /* What the first bytes of a file show it to be, to be translated: "a ZIP archive", or NULL. Static

@@ -1,25 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core-test.h"
-#include "gguf-file.h"
-#include "hearth-library.h"
+#define _DEFAULT_SOURCE /* realpath, symlink, link */
+#include "library-test.h"
 
+#include <unistd.h>
+#include <utime.h>
+
+#include "hearth-error.h"
+
+static char *home;
 static char *folder;
-static char *deeper;
+static GStrv environment;
+static HearthSettings *settings;
 
-static char *
-write_model (const char *in, const char *name)
+static void
+setup (void)
 {
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  char *path = g_build_filename (in, name, NULL);
-  g_autoptr (GError) error = NULL;
+  home = library_test_home ();
+  folder = g_build_filename (home, "models", NULL);
+  g_mkdir (folder, 0700);
+  environment = g_environ_setenv (NULL, "HOME", home, TRUE);
+  settings = library_test_settings ();
+}
 
-  put_header (bytes, 1, 1);
-  put_text_key (bytes, "general.architecture", "nobodys");
-  put_tensor (bytes, "a", 32, 0, 0);
-  g_byte_array_set_size (bytes, (bytes->len + 31) / 32 * 32 + 128);
-  g_file_set_contents (path, (const char *) bytes->data, bytes->len, &error);
-  g_assert_no_error (error);
-  return path;
+static HearthLibrary *
+begin (void)
+{
+  HearthLibrary *library = hearth_library_new_for_environment (settings, environment);
+
+  core_test_wait (library_test_all_read (library));
+  return library;
+}
+
+static void
+teardown (void)
+{
+  library_test_remove (home);
+  g_clear_pointer (&home, free);
+  g_clear_pointer (&folder, g_free);
+  g_clear_pointer (&environment, g_strfreev);
+  g_clear_object (&settings);
+}
+
+static HearthLibrary *
+begin_with_folder (void)
+{
+  hearth_settings_set_model_folders (settings, (const char *[]) { folder, NULL });
+  return begin ();
 }
 
 static const char *
@@ -30,101 +56,344 @@ name_at (HearthLibrary *library, guint position)
   return file != NULL ? hearth_model_file_get_base_name (file) : NULL; /* the list keeps it */
 }
 
-static guint
-count (HearthLibrary *library)
-{
-  return g_list_model_get_n_items (G_LIST_MODEL (library));
-}
-
-static gboolean
-all_read (HearthLibrary *library)
-{
-  for (guint i = 0; i < count (library); i++)
-    {
-      g_autoptr (HearthModelFile) file = g_list_model_get_item (G_LIST_MODEL (library), i);
-      HearthModelFileState state = hearth_model_file_get_state (file);
-
-      if (state != HEARTH_MODEL_FILE_READY && state != HEARTH_MODEL_FILE_FAILED)
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static void
 test_folders (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HearthSettings) settings = hearth_settings_new (&error);
   g_autoptr (HearthLibrary) library = NULL;
-  g_autofree char *b = write_model (folder, "b.gguf");
-  g_autofree char *a = write_model (deeper, "a.GGUF");
-  g_autofree char *c = write_model (folder, "c-00001-of-00002.gguf");
-  g_autofree char *c2 = write_model (folder, "c-00002-of-00002.gguf");
-  g_autofree char *notes = g_build_filename (folder, "notes.txt", NULL);
+  g_autofree char *b = NULL;
+  g_autofree char *a = NULL;
+  g_autofree char *d = NULL;
+  g_autofree char *notes = NULL;
   g_autoptr (HearthModelFile) opened = NULL;
 
-  g_assert_no_error (error);
-  g_file_set_contents (notes, "no model", -1, NULL);
-  hearth_settings_set_recent_models (settings, NULL);
-  hearth_settings_set_model_folders (settings, NULL);
-  library = hearth_library_new (settings);
-  core_test_wait (!hearth_library_get_scanning (library));
-  g_assert_cmpuint (count (library), ==, 0);
+  setup ();
+  b = library_test_write (folder, "b.gguf", "B", NULL);
+  a = library_test_write (folder, "deeper/a.GGUF", "A", NULL);
+  notes = g_build_filename (folder, "notes.txt", NULL);
+  library_test_write_text (notes, "no model", -1);
+  library = begin ();
+  g_assert_cmpuint (library_test_count (library), ==, 0);
 
-  /* By name, whatever the depth; of a split model the first part. */
+  /* Whatever the depth. */
   hearth_library_add_folder (library, folder);
-  core_test_wait (!hearth_library_get_scanning (library) && count (library) == 3);
-  core_test_wait (all_read (library));
-  g_assert_cmpstr (name_at (library, 0), ==, "a.GGUF");
-  g_assert_cmpstr (name_at (library, 1), ==, "b.gguf");
-  g_assert_cmpstr (name_at (library, 2), ==, "c-00001-of-00002.gguf");
+  core_test_wait (library_test_count (library) == 2 && library_test_all_read (library));
+  g_assert_nonnull (library_test_find (library, "a.GGUF"));
+  g_assert_nonnull (library_test_find (library, "B"));
+  g_assert_cmpstr (hearth_model_file_get_stores (library_test_find (library, "B")), ==, "");
+  g_assert_cmpstr (hearth_model_file_get_own_place (library_test_find (library, "B"))->folder, ==,
+                   folder);
 
   /* What is opened comes first, and is there once. */
-  opened = hearth_library_ref_file (library, b);
+  opened = hearth_library_ref_file (library, a);
   hearth_library_remember (library, opened);
-  g_assert_cmpuint (count (library), ==, 3);
-  g_assert_cmpstr (name_at (library, 0), ==, "b.gguf");
-  hearth_library_scan (library);
-  core_test_wait (!hearth_library_get_scanning (library));
-  g_assert_cmpuint (count (library), ==, 3);
+  g_assert_cmpuint (library_test_count (library), ==, 2);
+  g_assert_cmpstr (name_at (library, 0), ==, "a.GGUF");
+  library_test_look (library);
+  g_assert_cmpuint (library_test_count (library), ==, 2);
+  g_assert_cmpuint (hearth_model_file_get_used (opened), >, 0);
 
   /* What is in memory is marked. */
   g_assert_false (hearth_model_file_get_loaded (opened));
-  hearth_library_set_loaded (library, b);
+  hearth_library_set_loaded (library, a);
   g_assert_true (hearth_model_file_get_loaded (opened));
   hearth_library_set_loaded (library, NULL);
   g_assert_false (hearth_model_file_get_loaded (opened));
 
+  /* One that is forgotten stays, since it is in the folder. */
+  hearth_library_forget (library, opened);
+  g_assert_cmpuint (library_test_count (library), ==, 2);
+  g_assert_cmpuint (hearth_model_file_get_used (opened), ==, 0);
+
   /* A file that is gone leaves the list at the next look; one that is new comes. */
   g_unlink (a);
-  g_free (g_steal_pointer (&a));
-  a = write_model (deeper, "d.gguf");
-  hearth_library_scan (library);
-  core_test_wait (!hearth_library_get_scanning (library));
-  g_assert_cmpuint (count (library), ==, 3);
-  g_assert_cmpstr (name_at (library, 2), ==, "d.gguf");
+  d = library_test_write (folder, "deeper/d.gguf", "D", NULL);
+  library_test_look (library);
+  g_assert_cmpuint (library_test_count (library), ==, 2);
+  g_assert_null (library_test_find (library, "a.GGUF"));
+  g_assert_nonnull (library_test_find (library, "D"));
 
   /* Without the folder what was opened stays. */
+  g_clear_object (&opened);
+  opened = hearth_library_ref_file (library, b);
+  hearth_library_remember (library, opened);
   hearth_settings_set_model_folders (settings, NULL);
-  core_test_wait (!hearth_library_get_scanning (library));
-  g_assert_cmpuint (count (library), ==, 1);
-  core_test_wait (all_read (library));
+  core_test_wait (library_test_count (library) == 1 && library_test_all_read (library));
+  g_assert_null (hearth_model_file_get_own_place (opened));
+  hearth_library_forget (library, opened);
+  g_assert_cmpuint (library_test_count (library), ==, 0);
+  teardown ();
+}
+
+static void
+test_parts (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+  g_autofree char *other = NULL;
+  HearthModelFile *file;
+  guint64 size;
+
+  setup ();
+  first = library_test_write (folder, "c-00001-of-00002.gguf", "C", NULL);
+  second = library_test_write (folder, "c-00002-of-00002.gguf", "C", NULL);
+  other = library_test_write (folder, "e-00002-of-00003.gguf", "E", NULL);
+  library = begin_with_folder ();
+
+  /* The parts are one entry, with the size of all. */
+  g_assert_cmpuint (library_test_count (library), ==, 2);
+  file = library_test_find (library, "c-00001-of-00002.gguf");
+  g_assert_nonnull (file);
+  g_assert_cmpuint (hearth_model_file_get_facts (file)->n_parts, ==, 2);
+  g_assert_cmpuint (hearth_model_file_get_facts (file)->n_missing, ==, 0);
+  size = hearth_model_file_get_facts (file)->size;
+  g_assert_cmpuint (size, >, 256);
+
+  /* Without the first, the one that is there stands for them, and says how many are missing. */
+  file = library_test_find (library, "e-00002-of-00003.gguf");
+  g_assert_nonnull (file);
+  g_assert_cmpuint (hearth_model_file_get_facts (file)->n_missing, ==, 2);
+
+  g_unlink (second);
+  library_test_look (library);
+  file = library_test_find (library, "c-00001-of-00002.gguf");
+  g_assert_cmpuint (hearth_model_file_get_facts (file)->n_missing, ==, 1);
+  g_assert_cmpuint (hearth_model_file_get_facts (file)->size, <, size);
+  teardown ();
+}
+
+static void
+test_links (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autofree char *one = NULL;
+  g_autofree char *hard = NULL;
+  g_autofree char *soft = NULL;
+  g_autofree char *below = NULL;
+  HearthModelFile *file;
+
+  setup ();
+  one = library_test_write (folder, "one.gguf", "One", NULL);
+  hard = g_build_filename (folder, "hard.gguf", NULL);
+  soft = g_build_filename (folder, "soft.gguf", NULL);
+  below = g_build_filename (folder, "loop", NULL);
+  g_assert_cmpint (link (one, hard), ==, 0);
+  g_assert_cmpint (symlink (one, soft), ==, 0);
+  g_assert_cmpint (symlink (folder, below), ==, 0);
+  library = begin_with_folder ();
+  g_assert_cmpuint (library_test_count (library), ==, 1);
+  file = library_test_find (library, "One");
+  g_assert_cmpuint (hearth_model_file_get_n_places (file), ==, 3);
+
+  /* Without the name that it is listed under it goes on under another. */
+  g_unlink (hearth_model_file_get_path (file));
+  if (!g_file_test (one, G_FILE_TEST_EXISTS))
+    g_unlink (soft);
+  library_test_look (library);
+  g_assert_cmpuint (library_test_count (library), ==, 1);
+  file = library_test_find (library, "One");
+  g_assert_true (g_file_test (hearth_model_file_get_path (file), G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (hearth_model_file_get_n_places (file), <=, 2);
+  teardown ();
+}
+
+static void
+test_companions (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autofree char *model = NULL;
+  g_autofree char *larger = NULL;
+  g_autofree char *projector = NULL;
+  g_autofree char *adapter = NULL;
+  g_autofree char *lonely = NULL;
+  HearthModelFile *file;
+
+  setup ();
+  model = library_test_write (folder, "otter-7b-Q4_K_M.gguf", "Otter Q4", NULL);
+  larger = library_test_write (folder, "otter-70b-Q8_0.gguf", "Otter Q8", NULL);
+  projector = library_test_write (folder, "mmproj-otter-7b-F16.gguf", "Otter eyes", "mmproj");
+  /* Its keys say it, not its name. */
+  adapter = library_test_write (folder, "extra/otter-70b-french.gguf", "French", "adapter");
+  lonely = library_test_write (home, "elsewhere/mmproj-F16.gguf", "Lonely", "mmproj");
+  hearth_settings_set_model_folders (settings, (const char *[]) { folder, lonely, NULL });
+  library = begin_with_folder ();
+  file = library_test_find (library, "Otter eyes");
+  core_test_wait (hearth_model_file_get_parent (file) != NULL);
+  g_assert_true (hearth_model_file_get_parent (file) == library_test_find (library, "Otter Q4"));
+  g_assert_cmpint (hearth_model_file_get_role (file), ==, HEARTH_MODEL_ROLE_PROJECTOR);
+  file = library_test_find (library, "French");
+  core_test_wait (hearth_model_file_get_parent (file) != NULL);
+  g_assert_cmpint (hearth_model_file_get_role (file), ==, HEARTH_MODEL_ROLE_ADAPTER);
+  g_assert_true (hearth_model_file_get_parent (file) == library_test_find (library, "Otter Q8"));
+  g_assert_null (hearth_model_file_get_parent (library_test_find (library, "Otter Q4")));
+  teardown ();
+}
+
+/* ---- what happens to files -------------------------------------------------------------- */
+
+static gboolean
+has_presence (HearthLibrary *library, const char *name, HearthModelPresence presence)
+{
+  HearthModelFile *file = library_test_find (library, name);
+
+  return file != NULL && hearth_model_file_get_presence (file) == presence;
+}
+
+static void
+test_watched (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autofree char *new = NULL;
+  g_autofree char *inside = NULL;
+  g_autofree char *moved = NULL;
+  HearthModelFile *file;
+
+  setup ();
+  library = begin_with_folder ();
+  g_assert_cmpuint (library_test_count (library), ==, 0);
+
+  /* Nobody asks for another look: the folder is watched, and those that are made in it. */
+  new = library_test_write (folder, "new.gguf", "New", NULL);
+  core_test_wait (library_test_find (library, "New") != NULL);
+  inside = library_test_write (folder, "made/later/inside.gguf", "Inside", NULL);
+  core_test_wait (library_test_find (library, "Inside") != NULL);
+
+  /* One that goes is shown as gone, and comes back. */
+  moved = g_build_filename (home, "away.gguf", NULL);
+  file = library_test_find (library, "New");
+  g_assert_cmpint (g_rename (new, moved), ==, 0);
+  core_test_wait (has_presence (library, "New", HEARTH_MODEL_PRESENCE_GONE));
+  g_assert_cmpint (g_rename (moved, new), ==, 0);
+  core_test_wait (has_presence (library, "New", HEARTH_MODEL_PRESENCE_WHOLE));
+  g_assert_true (library_test_find (library, "New") == file);
+
+  /* What is in it now is read again. */
+  g_unlink (new);
+  core_test_wait (has_presence (library, "New", HEARTH_MODEL_PRESENCE_GONE));
+  g_free (g_steal_pointer (&new));
+  new = library_test_write (folder, "new.gguf", "Newer", NULL);
+  core_test_wait (library_test_find (library, "Newer") != NULL);
+  core_test_wait (has_presence (library, "Newer", HEARTH_MODEL_PRESENCE_WHOLE));
+  teardown ();
+}
+
+static void
+append (const char *path, const guint8 *bytes, gsize size)
+{
+  FILE *out = g_fopen (path, "ab");
+
+  g_assert_nonnull (out);
+  g_assert_cmpuint (fwrite (bytes, 1, size, out), ==, size);
+  fclose (out);
+}
+
+static void
+test_written (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autoptr (GByteArray) bytes = library_test_bytes ("Growing", NULL, 4096);
+  g_autofree char *path = NULL;
+  HearthModelFile *file;
+
+  setup ();
+  path = g_build_filename (folder, "growing.gguf", NULL);
+  library_test_write_text (path, (const char *) bytes->data, 20);
+  library = begin_with_folder ();
+
+  /* Too short for a header: it is being written. */
+  core_test_wait (has_presence (library, "growing.gguf", HEARTH_MODEL_PRESENCE_WRITING));
+  file = library_test_find (library, "growing.gguf");
+  g_assert_cmpint (hearth_model_file_get_state (file), ==, HEARTH_MODEL_FILE_FAILED);
+
+  /* The header is there, the weights are not. */
+  append (path, bytes->data + 20, 1000);
+  core_test_wait (library_test_find (library, "Growing") == file);
+  g_assert_cmpint (hearth_model_file_get_presence (file), ==, HEARTH_MODEL_PRESENCE_WRITING);
+  g_assert_cmpuint (hearth_model_file_get_header (file)->expected_size, ==, bytes->len);
+
+  /* Whole: nobody had to ask. */
+  append (path, bytes->data + 1020, bytes->len - 1020);
+  core_test_wait (hearth_model_file_get_presence (file) == HEARTH_MODEL_PRESENCE_WHOLE);
+  g_assert_cmpuint (hearth_model_file_get_header (file)->size, ==, bytes->len);
+  g_assert_cmpint (hearth_model_file_get_state (file), ==, HEARTH_MODEL_FILE_READY);
+  teardown ();
+}
+
+/* One that stands still for long is told as what it is: cut short. */
+static void
+test_cut_short (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autoptr (GByteArray) bytes = library_test_bytes ("Cut", NULL, 4096);
+  g_autofree char *path = NULL;
+  HearthModelFile *file;
+  struct utimbuf long_ago = { .actime = 1000000000, .modtime = 1000000000 };
+
+  setup ();
+  path = g_build_filename (folder, "cut.gguf", NULL);
+  library_test_write_text (path, (const char *) bytes->data, 1000);
+  g_assert_cmpint (g_utime (path, &long_ago), ==, 0);
+  library = begin_with_folder ();
+  file = library_test_find (library, "Cut");
+  g_assert_nonnull (file);
+  g_assert_cmpint (hearth_model_file_get_presence (file), ==, HEARTH_MODEL_PRESENCE_WHOLE);
+  g_assert_error (hearth_model_file_get_header (file)->fit_error, HEARTH_ERROR,
+                  HEARTH_ERROR_INCOMPLETE);
+  teardown ();
+}
+
+/* ---- many ------------------------------------------------------------------------------- */
+
+static guint n_changes;
+
+static void
+changed_cb (void)
+{
+  n_changes++;
+}
+
+static void
+test_many (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  const guint n = 3000;
+  guint n_first;
+
+  setup ();
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u/model-%u.gguf", i / 100, i);
+      g_autofree char *title = g_strdup_printf ("Model %u", i);
+
+      g_free (library_test_write (folder, name, title, NULL));
+    }
+  hearth_settings_set_model_folders (settings, (const char *[]) { folder, NULL });
+  library = hearth_library_new_for_environment (settings, environment);
+  n_changes = 0;
+  g_signal_connect (library, "items-changed", G_CALLBACK (changed_cb), NULL);
+
+  /* Some are there before all are, and they come in groups. */
+  core_test_wait (library_test_count (library) > 0);
+  n_first = library_test_count (library);
+  g_assert_cmpuint (n_first, <, n);
+  core_test_wait (library_test_all_read (library));
+  g_assert_cmpuint (library_test_count (library), ==, n);
+  g_assert_cmpuint (n_changes, <, n / 10);
+  g_assert_nonnull (library_test_find (library, "Model 2999"));
+  teardown ();
 }
 
 int
 main (int argc, char *argv[])
 {
-  int status;
-
   g_test_init (&argc, &argv, NULL);
-  folder = g_dir_make_tmp ("hearth-test-XXXXXX", NULL);
-  deeper = g_build_filename (folder, "deeper", NULL);
-  g_mkdir (deeper, 0700);
   g_test_add_func ("/library/folders", test_folders);
-  status = g_test_run ();
-  core_test_remove (deeper);
-  core_test_remove (folder);
-  g_free (deeper);
-  g_free (folder);
-  return status;
+  g_test_add_func ("/library/parts", test_parts);
+  g_test_add_func ("/library/links", test_links);
+  g_test_add_func ("/library/companions", test_companions);
+  g_test_add_func ("/library/watched", test_watched);
+  g_test_add_func ("/library/written", test_written);
+  g_test_add_func ("/library/cut-short", test_cut_short);
+  g_test_add_func ("/library/many", test_many);
+  return g_test_run ();
 }

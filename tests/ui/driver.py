@@ -29,7 +29,7 @@ def inside_display(size="1280x900"):
             print("0 passed, 0 failed, 1 skipped")
             sys.exit(77)
     home = tempfile.mkdtemp(prefix="hearth-ui-")
-    env = dict(os.environ, HEARTH_UI_DISPLAY="own",
+    env = dict(os.environ, HEARTH_UI_DISPLAY="own", HOME=home,
                XDG_CONFIG_HOME=home + "/config", XDG_DATA_HOME=home + "/data",
                XDG_CACHE_HOME=home + "/cache", XDG_RUNTIME_DIR=home + "/run",
                GSETTINGS_BACKEND="keyfile", GSK_RENDERER="cairo",
