@@ -211,6 +211,7 @@ static enum ember_status examine(struct doctor *d, struct ember_error *err)
                    why.message);
         return EMBER_OK;
     }
+    d->report->file.is_read = true;
     d->kind = kind_of(d);
     doctor_check_layout(d);
     doctor_check_keys(d);

@@ -22,6 +22,7 @@ struct job
   char *path;
   gboolean deep;
   GCancellable *cancellable;
+  gboolean readable;
   gint done;            /* of 1,000,000; atomic */
   double from, share;   /* which part of the whole the present file is */
   GPtrArray *diagnoses; /* of HearthDiagnosis */
@@ -40,6 +41,7 @@ struct _HearthDoctor
   GPtrArray *files;
   guint counts[HEARTH_SEVERITY_ERROR + 1];
   gboolean examined;
+  gboolean readable;
   gboolean values_checked;
   GError *error;
 };
@@ -224,6 +226,8 @@ examine_file (GTask *task, struct job *job, const char *path, gboolean own)
           g_str_equal (problem->code, "part-name"))
         g_ptr_array_add (job->diagnoses, hearth_diagnosis_new (problem, own ? NULL : path));
     }
+  if (own)
+    job->readable = ember_doctor_file (report)->is_read;
   ember_doctor_free (report);
   return TRUE;
 }
@@ -298,7 +302,8 @@ take_report (HearthDoctor *self, struct job *job)
   g_ptr_array_unref (self->files);
   self->files = g_ptr_array_ref (job->files);
   self->examined = TRUE;
-  self->values_checked = job->deep;
+  self->readable = job->readable;
+  self->values_checked = job->deep && job->readable;
   memset (self->counts, 0, sizeof self->counts);
   for (guint i = 0; i < self->diagnoses->len; i++)
     self->counts[hearth_diagnosis_get_severity (g_ptr_array_index (self->diagnoses, i))]++;
@@ -481,6 +486,14 @@ hearth_doctor_get_examined (HearthDoctor *self)
   g_return_val_if_fail (HEARTH_IS_DOCTOR (self), FALSE);
 
   return self->examined;
+}
+
+gboolean
+hearth_doctor_get_readable (HearthDoctor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_DOCTOR (self), FALSE);
+
+  return self->readable;
 }
 
 gboolean

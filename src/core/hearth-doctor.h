@@ -41,6 +41,8 @@ gboolean hearth_doctor_get_checking_values (HearthDoctor *self);
 double hearth_doctor_get_progress (HearthDoctor *self);
 /* Whether there is a report at all; the list is empty before, and may be empty after. */
 gboolean hearth_doctor_get_examined (HearthDoctor *self);
+/* Whether the file's header could be read to its end; of one that cannot there are no values. */
+gboolean hearth_doctor_get_readable (HearthDoctor *self);
 /* Whether the report is about the values, too. */
 gboolean hearth_doctor_get_values_checked (HearthDoctor *self);
 /* Why the last examination gave no report; NULL when it did, or was stopped.

@@ -22,6 +22,9 @@ refine_code (const char *path, int code)
   guint8 magic[4];
   gsize n_read = 0;
 
+  /* The file is there: a part of its model is not. */
+  if (code == HEARTH_ERROR_NOT_FOUND && g_file_test (path, G_FILE_TEST_EXISTS))
+    return HEARTH_ERROR_INCOMPLETE;
   if (code == HEARTH_ERROR_IO && !g_file_test (path, G_FILE_TEST_EXISTS))
     return HEARTH_ERROR_NOT_FOUND;
   if (code != HEARTH_ERROR_DAMAGED)

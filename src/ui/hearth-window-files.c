@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-error.h"
 #include "hearth-words.h"
 
 /* What takes longer shows what it is doing. */
@@ -68,6 +69,14 @@ header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   _hearth_window_stop_opening (self);
   if (ok)
     show_opened (self, model);
+  else if (g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_DAMAGED) ||
+           g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_INCOMPLETE) ||
+           g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_UNSUPPORTED))
+    {
+      /* A model file that cannot be read: its page says why, and what to do. */
+      _hearth_window_hide_notices (self);
+      _hearth_window_show_model (self, model);
+    }
   else
     {
       g_autofree char *sentence = hearth_words_for_error (error, model);

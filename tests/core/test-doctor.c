@@ -144,6 +144,10 @@ test_no_model (void)
   core_test_wait (!hearth_doctor_get_busy (other));
   foreign = find (other, "not-gguf");
   g_assert_nonnull (foreign);
+  g_assert_false (hearth_doctor_get_readable (other));
+  hearth_doctor_check_values (other);
+  core_test_wait (!hearth_doctor_get_busy (other));
+  g_assert_false (hearth_doctor_get_values_checked (other)); /* there are none */
 }
 
 /* A model in three parts of which one is not there, with a projector beside it. */

@@ -86,7 +86,9 @@ def clipboard():
             "from gi.repository import Gdk, Gtk, GLib\n"
             "Gtk.init(); loop = GLib.MainLoop()\n"
             "def done(board, result):\n"
-            "    print(board.read_text_finish(result) or '', end=''); loop.quit()\n"
+            "    try: print(board.read_text_finish(result) or '', end='')\n"
+            "    except GLib.Error: pass\n"  # nothing was copied yet
+            "    loop.quit()\n"
             "Gdk.Display.get_default().get_clipboard().read_text_async(None, done); loop.run()\n")
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                           timeout=PATIENCE_S).stdout
@@ -368,6 +370,23 @@ class App:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+
+def save_as(app, button, entry, target):
+    """Through a menu's entry (from 0) that asks for a file: it is written where `target` says."""
+    menu = app.wait_for("button", button)
+    app.click(app.find("toggle button", start=menu) or menu)
+    app.wait_for("menu item")
+    subprocess.run(["xdotool", "key", *["Down"] * entry, "Return"], check=True)
+    dialog = app.wait_for(name="Save As")
+    app.focus_dialog("Save As")
+    field = until("the suggested name", lambda: next(
+        (node for node in app.walk(dialog) if app.written(node).endswith(target[target.rindex("."):])),
+        None))
+    app.atspi.EditableText.set_text_contents(field, target)
+    subprocess.run(["xdotool", "key", "Return"], check=True)
+    until(f"the file {target}", lambda: os.path.exists(target) and os.path.getsize(target) > 0)
+    until("the dialog to go", lambda: not app.find(name="Save As"))
 
 
 class Checks:

@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
+import flawed_model  # noqa: E402
 import driver  # noqa: E402
 import pseudo  # noqa: E402
 from driver import App, until  # noqa: E402
@@ -289,6 +290,49 @@ def model_base(variant):
     return model(variant, path=gemma)
 
 
+def flawed(name, **more):
+    path = os.path.join(WORK, name)
+    flawed_model.write(path, **more)
+    return path
+
+
+def model_doctor(variant):
+    app = model(variant, "Doctor")
+    app.wait_for("button", "Check Values Too")
+    return app
+
+
+def model_doctor_flawed(variant):
+    app = model(variant, "Doctor", flawed("flawed.gguf"))
+    app.wait_for("button", "Check Values Too")
+    return app
+
+
+def model_doctor_values(variant):
+    app = model_doctor_flawed(variant)
+    app.click(app.find("button", "Check Values Too"))
+    until("the values", lambda: app.find("label", "A tensor holds values that are no numbers."))
+    app.tab_to("list item", "Two tensors lie over each other in the file.")
+    app.key("Return")
+    app.wait_for("label", "tensor-overlap")
+    return app
+
+
+def model_doctor_banner(variant):
+    app = model(variant, path=flawed("flawed.gguf"))
+    app.wait_for("button", "Show")
+    return app
+
+
+def model_doctor_broken(variant):
+    path = os.path.join(WORK, "broken.gguf")
+    with open(path, "wb") as out:
+        out.write(b"GGUF" + b"\xff" * 40)
+    app = start(variant, path)
+    app.wait_for("button", "Copy Report")
+    return app
+
+
 def model_cut(variant):
     path = os.path.join(WORK, "cut.gguf")
     with open(MODEL, "rb") as whole, open(path, "wb") as out:
@@ -334,6 +378,9 @@ STATES = {
     "model-cut": model_cut, "model-fit": model_fit, "model-fit-more": model_fit_more,
     "model-too-big": model_too_big, "model-metadata": model_metadata, "model-array": model_array,
     "model-tensors": model_tensors,
+    "model-doctor": model_doctor, "model-doctor-flawed": model_doctor_flawed,
+    "model-doctor-values": model_doctor_values, "model-doctor-banner": model_doctor_banner,
+    "model-doctor-broken": model_doctor_broken,
     "frame-shortcuts": shortcuts, "frame-preferences": preferences, "frame-about": about,
 }
 MORE = {"chat-ready": ("low",), "chat-panel": ("narrow-dark", "narrow-large", "narrow-arabic"),

@@ -42,6 +42,7 @@ struct ember_problem {
 /* What the header says. */
 struct ember_doctor_file {
     bool is_gguf; /* false: only `size` is set */
+    bool is_read; /* keys and tensor table were read to their end, so all rules have run */
     uint64_t n_keys, n_tensors;
     struct ember_gguf_info info;
     const char *architecture; /* NULL when the file names none */

@@ -232,9 +232,17 @@ find (HearthModelView *view)
   return gtk_widget_grab_focus (GTK_WIDGET (HEARTH_METADATA_VIEW (view)->search_entry));
 }
 
+/* By its name: the table is left with this key alone. */
+static void
+reveal (HearthModelView *view, const char *what)
+{
+  gtk_editable_set_text (GTK_EDITABLE (HEARTH_METADATA_VIEW (view)->search_entry), what);
+}
+
 static void
 model_view_init (HearthModelViewInterface *iface)
 {
+  iface->reveal = reveal;
   iface->show_contents = show_contents;
   iface->find = find;
 }

@@ -4,6 +4,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-doctor-view.h"
+#include "hearth-doctor-words.h"
 #include "hearth-error.h"
 #include "hearth-fit-view.h"
 #include "hearth-focus.h"
@@ -27,6 +29,7 @@ static const struct
   { "fit", N_ ("Fit"), hearth_fit_view_get_type },
   { "metadata", N_ ("Metadata"), hearth_metadata_view_get_type },
   { "tensors", N_ ("Tensors"), hearth_tensor_view_get_type },
+  { "doctor", N_ ("Doctor"), hearth_doctor_view_get_type },
 };
 
 struct _HearthModelPage
@@ -37,6 +40,7 @@ struct _HearthModelPage
   AdwWindowTitle *window_title;
   GtkButton *chat_button;
   HearthViewPicker *picker;
+  AdwBanner *doctor_banner;
   HearthErrorCard *notice;
   HearthErrorCard *status_card;
   GtkWidget *nothing_page;
@@ -49,6 +53,7 @@ struct _HearthModelPage
   HearthModelFile *model;
   HearthModelContents *contents;
   GCancellable *reading; /* NULL: `contents` are not being read */
+  HearthDoctor *doctor;  /* examines the file, whichever view is looked at */
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelPage, hearth_model_page, GTK_TYPE_WIDGET)
@@ -100,6 +105,48 @@ read_contents (HearthModelPage *self)
                                     contents_read_cb, g_object_ref (self));
 }
 
+/* ---- the examination -------------------------------------------------------------------- */
+
+static void
+examined_cb (HearthModelPage *self)
+{
+  g_autofree char *verdict = NULL;
+  gboolean bad = self->doctor != NULL &&
+                 hearth_doctor_count (self->doctor, HEARTH_SEVERITY_ERROR) > 0 &&
+                 /* what is on the screen need not be announced above it */
+                 g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "doctor") != 0;
+
+  if (bad)
+    {
+      verdict = hearth_doctor_words_for_verdict (self->doctor);
+      adw_banner_set_title (self->doctor_banner, verdict);
+    }
+  adw_banner_set_revealed (self->doctor_banner, bad);
+}
+
+static void
+examine (HearthModelPage *self)
+{
+  GtkWidget *view = adw_view_stack_get_child_by_name (self->views, "doctor");
+  const char *path = self->model != NULL ? hearth_model_file_get_path (self->model) : NULL;
+
+  if (self->doctor != NULL && g_strcmp0 (path, hearth_doctor_get_path (self->doctor)) == 0 &&
+      (hearth_doctor_get_values_checked (self->doctor) ||
+       hearth_doctor_get_checking_values (self->doctor)))
+    return; /* that took its time */
+  if (self->doctor != NULL)
+    g_signal_handlers_disconnect_by_data (self->doctor, self);
+  g_clear_object (&self->doctor);
+  if (path != NULL && hearth_model_file_get_state (self->model) >= HEARTH_MODEL_FILE_READY)
+    {
+      self->doctor = hearth_doctor_new (path);
+      g_signal_connect_object (self->doctor, "items-changed", G_CALLBACK (examined_cb), self,
+                               G_CONNECT_SWAPPED);
+    }
+  hearth_doctor_view_set_doctor (HEARTH_DOCTOR_VIEW (view), self->doctor);
+  examined_cb (self);
+}
+
 /* ---- the views -------------------------------------------------------------------------- */
 
 /* A view is told about the model when somebody looks at it. */
@@ -108,6 +155,8 @@ view_changed_cb (HearthModelPage *self)
 {
   GtkWidget *visible = self->views != NULL ? adw_view_stack_get_visible_child (self->views) : NULL;
 
+  if (visible != NULL)
+    examined_cb (self);
   if (self->model == NULL || hearth_model_file_get_header (self->model) == NULL)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
@@ -178,6 +227,8 @@ show (HearthModelPage *self)
 {
   HearthModelFile *model = self->model;
   const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
+  gboolean failed = model != NULL && header == NULL &&
+                    hearth_model_file_get_state (model) == HEARTH_MODEL_FILE_FAILED;
 
   gtk_widget_set_visible (GTK_WIDGET (self->status_card), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->chat_button),
@@ -185,7 +236,10 @@ show (HearthModelPage *self)
   gtk_widget_set_visible (self->nothing_page, model == NULL);
   gtk_widget_set_visible (self->menu_button, model != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->picker), header != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->views), header != NULL);
+  /* Of a file that cannot be read there is still an examination. */
+  gtk_widget_set_visible (GTK_WIDGET (self->views), header != NULL || failed);
+  if (failed)
+    adw_view_stack_set_visible_child_name (self->views, "doctor");
   if (model != NULL)
     {
       const char *base_name = hearth_model_file_get_base_name (model);
@@ -198,6 +252,7 @@ show (HearthModelPage *self)
                                         hearth_model_file_get_path (model));
       show_obstacle (self, header);
     }
+  examine (self);
   forget_views (self);
   read_contents (self);
   view_changed_cb (self);
@@ -287,6 +342,12 @@ show_view_action (GtkWidget *widget, const char *name, GVariant *parameter)
     hearth_model_view_reveal (visible_view (self), what);
 }
 
+static void
+show_doctor_cb (HearthModelPage *self)
+{
+  adw_view_stack_set_visible_child_name (self->views, "doctor");
+}
+
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static gboolean
@@ -307,6 +368,9 @@ hearth_model_page_dispose (GObject *object)
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
   stop_reading (self);
+  if (self->doctor != NULL)
+    g_signal_handlers_disconnect_by_data (self->doctor, self);
+  g_clear_object (&self->doctor);
   if (self->picker != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->views, self);
@@ -341,11 +405,13 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, window_title);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, chat_button);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, picker);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, doctor_banner);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, notice);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, status_card);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, nothing_page);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, views);
+  gtk_widget_class_bind_template_callback (widget_class, show_doctor_cb);
   gtk_widget_class_bind_template_callback (widget_class, view_changed_cb);
 }
 

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-doctor.py HEARTH [MODEL]: the doctor's view. Real models, a file with flaws of every kind, one
+that cannot be read, parts of a split model, 50,000 tensors, 30 GB; each way from a problem to its place,
+the values with progress and stop, the report copied and saved."""
+import json
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+import flawed_model  # noqa: E402
+from driver import App, Checks, until  # noqa: E402
+
+HEARTH = os.path.abspath(sys.argv[1])
+MODEL = driver.model(2)
+driver.inside_display()
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+
+
+def start(*arguments, **settings):
+    driver.settings(temperature="just 0.0", **settings)
+    return App(HEARTH, *arguments)
+
+
+def has(app, *texts):
+    shown = app.texts()
+    return all(any(text in label for label in shown) for text in texts)
+
+
+def rows(app, name):
+    box = app.find("list", name)
+    return [node for node in app.walk(box) if node.get_role_name() == "list item"] if box else []
+
+
+def examined(app):
+    app.show_view("Doctor")
+    app.wait_for("button", "Copy Report")
+
+
+def leave(app, what):
+    app.key("ctrl+q")
+    checks.clean_end(app, what)
+
+
+def real_models():
+    for path in (MODEL, os.path.join(os.path.dirname(MODEL), "gemma3.gguf")):
+        if not os.path.exists(path):
+            checks.skip(os.path.basename(path), "not there")
+            continue
+        app = start(path)
+        try:
+            app.wait_for("label", "Architecture")
+            examined(app)
+            checks.check(has(app, "Nothing is wrong with this file.", "The values were not."),
+                         f"{path}: a sound file")
+            app.click(app.find("button", "Check Values Too"))
+            until("the values", lambda: has(app, "every value were examined"))
+            checks.check(has(app, "Nothing is wrong with this file.")
+                         or has(app, "This file can be used"), f"{path}: sound values")
+            checks.check(has(app, "A checksum of all tensor data was made."), f"{path}: a checksum")
+            leave(app, "quit after the values of a real model")
+        finally:
+            app.kill()
+
+
+def flawed():
+    path = os.path.join(work, "flawed.gguf")
+    flawed_model.write(path)
+    app = start(path)
+    try:
+        app.wait_for("label", "Architecture")
+        # The banner leads to the view, and is not above it.
+        app.wait_for("label", contains="This file cannot be trusted: 1 error was found.")
+        app.click(app.wait_for("button", "Show"))
+        app.wait_for("button", "Copy Report")
+        banner = app.find("grouping", contains="cannot be trusted", showing=False)
+        until("the banner to go", lambda: not app.find("label", start=banner))
+        checks.equal(len(rows(app, "Errors")) > 0, True, "the errors")
+        checks.check(has(app, "Two tensors lie over each other in the file.",
+                         "A text is not valid", "The name of a key is not spelled as keys are.",
+                         "The chat template has a syntax error."), "its flaws in sentences")
+        checks.check(not has(app, "A tensor holds values that are no numbers."), "no values yet")
+
+        # Unfolded by keyboard: the engine's own sentence with its figures.
+        app.tab_to("list item", "Two tensors lie over each other in the file.")
+        app.key("Return")
+        app.wait_for("label", contains="begins at offset 128")
+        checks.check(has(app, "tensor-overlap"), "the code")
+
+        # One click to the place.
+        show(app, "Two tensors lie over each other in the file.")
+        until("the tensor's row", lambda: revealed(app, "blk.0.attn_k.weight", "blk.0.attn_q.weight"))
+        app.show_view("Doctor")
+        show(app, "The name of a key is not spelled as keys are.")
+        until("the key's row", lambda: revealed(app, "Wrong Key", "nobodys.factor"))
+        app.show_view("Doctor")
+
+        # The values.
+        app.click(app.wait_for("button", "Check Values Too"))
+        until("the values", lambda: has(app, "A tensor holds values that are no numbers."))
+        checks.check(has(app, "every value were examined"), "what was examined")
+
+        # The report.
+        app.click(app.find("button", "Copy Report"))
+        text = until("the copy", driver.clipboard)
+        checks.check("This file cannot be trusted" in text and "blk.0.attn_k.weight" in text
+                     and "begins at offset 128" in text, f"the copied report: {text[:200]!r}")
+        target = os.path.join(work, "report.json")
+        driver.save_as(app, "Export", 1, target)
+        report = json.load(open(target))
+        checks.equal([p["code"] for p in report["problems"] if p["severity"] == "error"],
+                     ["tensor-overlap"], "the saved report")
+        target = os.path.join(work, "report.txt")
+        driver.save_as(app, "Export", 0, target)
+        checks.check("Two tensors lie over" in open(target).read(), "the saved text")
+        leave(app, "quit after the flaws")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-120:]))
+        raise
+    finally:
+        app.kill()
+
+
+def show(app, problem):
+    app.click(app.find("button", "Show", start=app.wait_for("list item", problem)))
+
+
+def revealed(app, name, other):
+    """Whether the row of this name is what a table shows."""
+    shown = app.texts()
+    return name in shown and other not in shown
+
+
+def broken():
+    path = os.path.join(work, "broken.gguf")
+    with open(path, "wb") as out:
+        out.write(b"GGUF" + (3).to_bytes(4, "little") + b"\xff" * 40)
+    app = start(path)
+    try:
+        app.wait_for("button", "Copy Report")
+        checks.check(has(app, "This file cannot be trusted: 1 error was found.", "ended where"),
+                     "a file that cannot be read is examined as far as it goes")
+        checks.check(not app.find("button", "Check Values Too"), "it has no values to check")
+        leave(app, "quit after a broken file")
+    finally:
+        app.kill()
+
+
+def parts():
+    def keys(i):
+        return [big_model.key("split.no", big_model.U32, i),
+                big_model.key("split.count", big_model.U32, 3)]
+    folder = os.path.join(work, "split")
+    os.makedirs(folder)
+    for i in range(2):
+        flawed_model.write(os.path.join(folder, f"Split-7B-v1.0-F32-{i + 1:05}-of-00003.gguf"), overlap=i == 1,
+                           keys=keys(i))
+    with open(os.path.join(folder, "mmproj-Split-7B-v1.0-F16.gguf"), "wb") as out:
+        out.write(b"GGUF")
+    app = start(os.path.join(folder, "Split-7B-v1.0-F32-00001-of-00003.gguf"))
+    try:
+        app.wait_for("button", "Copy Report")
+        app.wait_for("list", "Files That Belong Together", showing=False)
+        files = [node.get_name() for node in app.walk(app.find("list", "Files That Belong Together",
+                                                                showing=False))
+                 if node.get_role_name() == "list item"]
+        checks.equal(len(files), 4, f"the files that belong together: {files}")
+        checks.check(has(app, "A part of the model is missing."), "the missing part is said")
+        leave(app, "quit after the parts")
+    finally:
+        app.kill()
+
+
+def large():
+    path = os.path.join(work, "great-void.gguf")
+    big_model.write(path, layers=230, name="Great Void 30B")
+    app = start(path)
+    try:
+        app.wait_for("label", "Architecture")
+        examined(app)
+        app.click(app.wait_for("button", "Check Values Too"))
+        app.click(app.wait_for("button", "Stop"))
+        app.wait_for("button", "Check Values Too")
+        checks.check(has(app, "The values were not."), "stopped: the quick report stays")
+        leave(app, "quit beside 30 GB")
+    finally:
+        app.kill()
+    path = os.path.join(work, "many.gguf")
+    big_model.write_many(path, 50000)
+    app = start(path)
+    try:
+        app.wait_for("label", "Architecture")
+        examined(app)
+        n = len([node for node in app.walk() if node.get_role_name() == "list item"])
+        checks.check(0 < n < 150, f"50,000 tensors: {n} rows")
+        leave(app, "quit beside 50,000 tensors")
+    finally:
+        app.kill()
+
+
+checks.run("flawed", flawed)
+checks.run("broken", broken)
+checks.run("parts", parts)
+checks.run("large", large)
+checks.run("real models", real_models)
+sys.exit(checks.end())
