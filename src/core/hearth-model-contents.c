@@ -58,7 +58,8 @@ create_tensor (HearthGguf *gguf, guint position)
   return hearth_tensor_new_take (gguf, &fields);
 }
 
-/* Nobody listens to the lists yet, so that they may be filled here and handed over. */
+/* Nobody listens to the lists yet, so that they may be filled here and handed over; the task keeps
+ * nothing of what has been taken. What nobody takes has never been on another thread. */
 static void
 read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {

@@ -256,27 +256,6 @@ hearth_model_file_new (const char *path)
   return self;
 }
 
-void
-hearth_model_file_load_async (HearthModelFile *self, guint n_ctx, guint n_threads,
-                              GCancellable *cancellable, GAsyncReadyCallback callback,
-                              gpointer user_data)
-{
-  g_autoptr (GTask) task = NULL;
-  struct reading *reading;
-
-  g_return_if_fail (HEARTH_IS_MODEL_FILE (self));
-
-  reading = g_new0 (struct reading, 1);
-  reading->path = g_strdup (self->path);
-  reading->n_ctx = n_ctx;
-  reading->n_threads = n_threads;
-  task = g_task_new (self, cancellable, callback, user_data);
-  g_task_set_source_tag (task, hearth_model_file_load_async);
-  g_task_set_task_data (task, reading, reading_free);
-  set_state (self, HEARTH_MODEL_FILE_READING);
-  g_task_run_in_thread (task, read_in_thread);
-}
-
 static void
 take_error (HearthModelFile *self, const GError *error, const char *kind)
 {
@@ -288,29 +267,61 @@ take_error (HearthModelFile *self, const GError *error, const char *kind)
   set_state (self, HEARTH_MODEL_FILE_FAILED);
 }
 
-gboolean
-hearth_model_file_load_finish (HearthModelFile *self, GAsyncResult *result, GError **error)
+/* Back on the main thread, where alone the file and the caller's task live: the thread gives its
+ * own task back last of all, and what hung on that would end there. */
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autoptr (GError) failure = NULL;
-  HearthModelHeader *header;
-  struct reading *reading;
+  g_autoptr (GTask) task = user_data;
+  HearthModelFile *self = g_task_get_source_object (task);
+  struct reading *reading = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  HearthModelHeader *header = g_task_propagate_pointer (G_TASK (result), &error);
 
-  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
-
-  reading = g_task_get_task_data (G_TASK (result));
-  header = g_task_propagate_pointer (G_TASK (result), &failure);
   if (header != NULL)
     {
       g_clear_error (&self->error);
       take_header (self, header);
-      return TRUE;
+      g_task_return_boolean (task, TRUE);
+      return;
     }
-  if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     set_state (self, self->header != NULL ? HEARTH_MODEL_FILE_READY : HEARTH_MODEL_FILE_UNREAD);
   else
-    take_error (self, failure, reading->kind);
-  g_propagate_error (error, g_steal_pointer (&failure));
-  return FALSE;
+    take_error (self, error, reading->kind);
+  g_task_return_error (task, g_steal_pointer (&error));
+}
+
+void
+hearth_model_file_load_async (HearthModelFile *self, guint n_ctx, guint n_threads,
+                              GCancellable *cancellable, GAsyncReadyCallback callback,
+                              gpointer user_data)
+{
+  g_autoptr (GTask) reader = NULL;
+  GTask *task;
+  struct reading *reading;
+
+  g_return_if_fail (HEARTH_IS_MODEL_FILE (self));
+
+  reading = g_new0 (struct reading, 1);
+  reading->path = g_strdup (self->path);
+  reading->n_ctx = n_ctx;
+  reading->n_threads = n_threads;
+  task = g_task_new (self, NULL, callback, user_data);
+  g_task_set_source_tag (task, hearth_model_file_load_async);
+  set_state (self, HEARTH_MODEL_FILE_READING);
+  reader = g_task_new (NULL, cancellable, read_cb, task);
+  g_task_set_source_tag (reader, hearth_model_file_load_async);
+  g_task_set_task_data (reader, reading, reading_free);
+  g_task_run_in_thread (reader, read_in_thread);
+}
+
+gboolean
+hearth_model_file_load_finish (HearthModelFile *self, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
 }
 
 const char *

@@ -68,6 +68,13 @@ core_test_remove (const char *folder)
   g_rmdir (folder);
 }
 
+/* For g_object_weak_ref(), data: GThread **, who let go of the object last. */
+static inline void
+core_test_gone_cb (gpointer data, GObject *object)
+{
+  *(GThread **) data = g_thread_self ();
+}
+
 /* The model of the tests that core_test_add() added, while one of them runs. */
 G_GNUC_UNUSED static char *core_test_path;
 

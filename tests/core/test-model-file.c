@@ -167,6 +167,26 @@ test_changed (void)
   g_assert_null (hearth_model_file_get_error (file));
 }
 
+/* Nobody waits for what is read: the object ends where it lives all the same. */
+static void
+test_let_go (void)
+{
+  g_autoptr (GByteArray) bytes = small_model ();
+  g_autofree char *path = write_file ("let-go.gguf", bytes->data, bytes->len);
+
+  for (int i = 0; i < 300; i++)
+    {
+      HearthModelFile *file = hearth_model_file_new (path);
+      GThread *last = NULL;
+
+      g_object_weak_ref (G_OBJECT (file), core_test_gone_cb, &last);
+      hearth_model_file_load_async (file, 0, 0, NULL, NULL, NULL);
+      g_object_unref (file);
+      core_test_wait (g_atomic_pointer_get (&last) != NULL);
+      g_assert_true (last == g_thread_self ());
+    }
+}
+
 static void
 test_real (void)
 {
@@ -204,6 +224,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/model-file/incomplete", test_incomplete);
   g_test_add_func ("/model-file/no-model", test_no_model);
   g_test_add_func ("/model-file/changed", test_changed);
+  g_test_add_func ("/model-file/let-go", test_let_go);
   g_test_add_func ("/model-file/real", test_real);
   status = g_test_run ();
   core_test_remove (folder);
