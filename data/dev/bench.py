@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""bench.py EMBER KERNELS OUT [--against OLD.json] [--no-kernels] [--rounds N] [FILE.gguf…]: `./dev bench`.
+"""bench.py EMBER KERNELS FRAMES OUT [--against OLD.json] [--no-kernels] [--no-frames] [--rounds N]
+[FILE.gguf…]: `./dev bench`.
 
-Runs the kernels' timing and `ember bench --table` for each file, prints one table and writes the same as
-JSON to OUT/COMMIT.json. With --against the table has the ratio of each line to the older file's, above 1
+Runs the kernels' timing, `ember bench --table` for each file and the timing of the window's frames, prints
+one table and writes the same as JSON to OUT/COMMIT.json. With --against the table has the ratio of each line to the older file's, above 1
 where this build is the better one. Where a file has a vocabulary, what `ember complete` and `ember eval`
 say of themselves stands beside what bench measured: they share its clock and must agree."""
 import argparse
@@ -64,6 +65,16 @@ def add(lines, name, value):
     lines.append({"name": name, "value": value, "unit": "tokens/s"})
 
 
+def frames(program, file):
+    """Frames of the window on a virtual display: with the engine at rest, and answering with `file`."""
+    display = os.path.join(os.path.dirname(os.path.abspath(__file__)), "with-display.sh")
+    env = dict(os.environ, GSETTINGS_BACKEND="memory", GSK_RENDERER="cairo")
+    r = subprocess.run(["sh", display, program, file], stdout=subprocess.PIPE, check=True, text=True, env=env)
+    lines = [line.split("\t") for line in r.stdout.splitlines()]
+    return {"name": "frames", "about": f"load: {os.path.basename(file)} answers",
+            "lines": [{"name": name, "value": float(value), "unit": unit} for name, value, unit in lines]}
+
+
 def measure(a):
     """{"commit", "date", "groups": [{"name", "lines": […]}, …]}"""
     groups = []
@@ -82,6 +93,9 @@ def measure(a):
                            stdout=subprocess.DEVNULL)
             r = json.load(open(out.name))
         groups.append({"name": "kernels", "about": f"{r['threads']} threads", "lines": r["lines"]})
+    if not a.no_frames:
+        say("measuring frames")
+        groups.append(frames(a.frames, a.files[0]))
     commit = git("rev-parse", "--short", "HEAD") or "unknown"
     return {"commit": commit + ("-changed" if git("status", "--porcelain", "-uno") else ""),
             "date": time.strftime("%Y-%m-%d %H:%M"), "groups": groups}
@@ -94,7 +108,7 @@ def show(new, old):
     for group in new["groups"]:
         print(f"\n{group['name']}: {group['about']}")
         for line in group["lines"]:
-            text = f"  {line['name']:<36} {line['value']:>10.4g} {line['unit']:<9}"
+            text = f"  {line['name']:<44} {line['value']:>10.4g} {line['unit']:<9}"
             text += f" {100 * line['share']:>4.0f} % of {line['of']}" if "share" in line else " " * 15
             then = before.get((group["name"], line["name"]))
             if then and then["value"] and line["value"]:
@@ -107,10 +121,12 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("ember")
     ap.add_argument("kernels")
+    ap.add_argument("frames")
     ap.add_argument("out")
     ap.add_argument("files", nargs="*")
     ap.add_argument("--against")
     ap.add_argument("--no-kernels", action="store_true")
+    ap.add_argument("--no-frames", action="store_true")
     ap.add_argument("--rounds", type=int, default=3)
     a = ap.parse_intermixed_args()
     old = json.load(open(a.against)) if a.against else None

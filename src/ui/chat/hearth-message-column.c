@@ -314,7 +314,9 @@ hearth_message_column_size_allocate (GtkWidget *widget, int width, int height, i
       y += slot->height;
     }
   if (self->trim_id == 0 && hearth_message_column_get_n_rows (self) > KEPT_ROWS)
-    self->trim_id = g_idle_add (trim_cb, self);
+    /* Before the next frame: behind frames it would wait while somebody scrolls, and each frame
+     * would have more rows than the one before. */
+    self->trim_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, trim_cb, self, NULL);
 }
 
 static void
