@@ -70,14 +70,13 @@ _hearth_chat_page_update_actions (HearthChatPage *self)
   hearth_composer_set_busy (self->composer, state != HEARTH_CONVERSATION_IDLE && !can_ask);
 }
 
+/* Also while another chat's model is loaded: nothing but the card of this one's progress changes. */
 static void
-update_load_cards (HearthChatPage *self)
+update_load_card (HearthChatPage *self)
 {
   HearthConversation *conversation = self->conversation;
   HearthModelFile *model =
     conversation != NULL ? hearth_conversation_get_model (conversation) : NULL;
-  const GError *error =
-    conversation != NULL ? hearth_conversation_get_load_error (conversation) : NULL;
   gboolean loading =
     model != NULL && hearth_conversation_get_state (conversation) == HEARTH_CONVERSATION_LOADING;
 
@@ -92,6 +91,18 @@ update_load_cards (HearthChatPage *self)
                                ours ? hearth_engine_get_progress (self->engine) : 0);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->load_card), loading);
+}
+
+static void
+update_load_error (HearthChatPage *self)
+{
+  HearthModelFile *model =
+    self->conversation != NULL ? hearth_conversation_get_model (self->conversation) : NULL;
+  const GError *error =
+    self->conversation != NULL ? hearth_conversation_get_load_error (self->conversation) : NULL;
+
+  if (self->load_card == NULL)
+    return; /* being disposed */
   if (error != NULL)
     {
       g_autofree char *sentence = hearth_words_for_error (error, model);
@@ -165,7 +176,8 @@ update (HearthChatPage *self)
 
   g_signal_group_set_target (self->model_signals, model);
   update_stack (self);
-  update_load_cards (self);
+  update_load_card (self);
+  update_load_error (self);
   if (self->conversation != NULL)
     update_fit_card (self, model);
   g_object_set (self->composer, "can-think",
@@ -418,7 +430,7 @@ hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListM
   g_return_if_fail (self->engine == NULL);
 
   self->engine = g_object_ref (engine);
-  g_signal_connect_object (engine, "notify::progress", G_CALLBACK (update_load_cards), self,
+  g_signal_connect_object (engine, "notify::progress", G_CALLBACK (update_load_card), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (engine, "notify::n-tokens", G_CALLBACK (_hearth_chat_page_show_progress),
                            self, G_CONNECT_SWAPPED);

@@ -3,18 +3,12 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
-#include <math.h>
 
-#include "hearth-fit.h"
+#include "hearth-fit-controls.h"
+#include "hearth-fit-memory.h"
 #include "hearth-focus.h"
 #include "hearth-model-words.h"
-#include "hearth-share-bar.h"
 #include "hearth-words.h"
-
-/* The shortest context that is worth planning, and the step of the slider. */
-#define LEAST_CONTEXT 256u
-/* The end of the slider for a file that does not say what it was trained for. */
-#define UNKNOWN_CONTEXT 131072u
 
 struct _HearthFitView
 {
@@ -24,25 +18,15 @@ struct _HearthFitView
   AdwStatusPage *none_page;
   GtkImage *verdict_icon;
   GtkLabel *verdict_label;
-  GtkSpinButton *context_spin;
-  GtkAdjustment *context_adjustment;
-  GtkScale *context_scale;
-  AdwComboRow *kv_row;
-  AdwActionRow *longest_row;
-  AdwPreferencesGroup *memory_group;
-  HearthShareBar *bar;
-  GtkListBox *parts_box;
-  GtkWidget *loaded_group;
-  GtkListBox *loaded_box;
+  HearthFitControls *controls;
+  HearthFitMemory *memory;
   GtkLabel *arithmetic_label;
 
   HearthEngine *engine;
   HearthSettings *settings;
   HearthModelFile *model;
   HearthFit *fit;
-  gboolean automatic; /* the engine chooses the context until somebody has */
-  gboolean showing;   /* the controls are being set from a plan */
-  char *announced;    /* verdict that voice output has heard */
+  char *announced; /* verdict that voice output has heard */
 };
 
 static void model_view_init (HearthModelViewInterface *iface);
@@ -72,175 +56,14 @@ given_back (HearthFitView *self)
 static void
 send_wish (HearthFitView *self)
 {
-  guint n_ctx = 0;
-
-  if (self->fit == NULL || self->showing)
+  if (self->fit == NULL)
     return;
-  if (!self->automatic)
-    n_ctx = (guint) gtk_spin_button_get_value (self->context_spin);
-  hearth_fit_set_wish (self->fit, n_ctx, (HearthKvType) adw_combo_row_get_selected (self->kv_row),
+  hearth_fit_set_wish (self->fit, hearth_fit_controls_get_n_ctx (self->controls),
+                       hearth_fit_controls_get_kv_type (self->controls),
                        hearth_settings_get_threads (self->settings), given_back (self));
 }
 
-static void
-wish_changed_cb (HearthFitView *self)
-{
-  if (self->settings != NULL)
-    send_wish (self);
-}
-
-/* The slider is logarithmic: each doubling of the context is as far as the one before. */
-static void
-set_slider (HearthFitView *self, double n_ctx)
-{
-  g_autofree char *number = hearth_words_for_number ((guint64) n_ctx);
-  g_autofree char *text = g_strdup_printf (_ ("%s tokens"), number);
-
-  gtk_range_set_value (GTK_RANGE (self->context_scale), log2 (MAX (n_ctx, 1)));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->context_scale),
-                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
-}
-
-static void
-context_typed_cb (HearthFitView *self)
-{
-  if (self->showing || self->settings == NULL)
-    return;
-  self->automatic = FALSE;
-  self->showing = TRUE;
-  set_slider (self, gtk_spin_button_get_value (self->context_spin));
-  self->showing = FALSE;
-  send_wish (self);
-}
-
-static void
-context_slid_cb (HearthFitView *self)
-{
-  double n_ctx;
-
-  if (self->showing || self->settings == NULL)
-    return;
-  n_ctx = exp2 (gtk_range_get_value (GTK_RANGE (self->context_scale)));
-  n_ctx = round (n_ctx / LEAST_CONTEXT) * LEAST_CONTEXT;
-  n_ctx = CLAMP (n_ctx, LEAST_CONTEXT, gtk_adjustment_get_upper (self->context_adjustment));
-  self->automatic = FALSE;
-  self->showing = TRUE;
-  gtk_spin_button_set_value (self->context_spin, n_ctx);
-  set_slider (self, n_ctx);
-  self->showing = FALSE;
-  send_wish (self);
-}
-
-static void
-add_mark (HearthFitView *self, guint n_ctx, guint most)
-{
-  g_autofree char *text = NULL;
-
-  /* Marks that would stand on each other say nothing. */
-  if (n_ctx != most && (n_ctx >= most || log2 ((double) most / n_ctx) < 0.8))
-    return;
-  text = n_ctx % 1024 == 0 ? g_strdup_printf (_ ("%u k"), n_ctx / 1024)
-                           : hearth_words_for_number (n_ctx);
-  gtk_scale_add_mark (self->context_scale, log2 (n_ctx), GTK_POS_BOTTOM, text);
-}
-
-static void
-set_limits (HearthFitView *self, guint trained)
-{
-  guint most = MAX (trained > 0 ? trained : UNKNOWN_CONTEXT, LEAST_CONTEXT * 2);
-
-  self->showing = TRUE;
-  gtk_adjustment_set_upper (self->context_adjustment, most);
-  gtk_range_set_range (GTK_RANGE (self->context_scale), log2 (LEAST_CONTEXT), log2 (most));
-  gtk_range_set_increments (GTK_RANGE (self->context_scale), 0.125, 1);
-  gtk_scale_clear_marks (self->context_scale);
-  add_mark (self, 4096, most);
-  add_mark (self, 8192, most);
-  add_mark (self, 32768, most);
-  add_mark (self, most, most);
-  self->showing = FALSE;
-}
-
 /* ---- what is shown ---------------------------------------------------------------------- */
-
-static void
-add_part (HearthFitView *self, const char *style, const char *title, guint64 n_bytes)
-{
-  GtkWidget *row = adw_action_row_new ();
-  g_autofree char *size = hearth_words_for_size (n_bytes);
-  g_autofree char *exact = hearth_words_for_exact_size (n_bytes);
-  g_autofree char *tooltip = g_strdup_printf ("%s: %s", title, size);
-  GtkWidget *label = gtk_label_new (size);
-
-  hearth_share_bar_add (self->bar, style, n_bytes, tooltip);
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_add_prefix (ADW_ACTION_ROW (row), hearth_share_bar_swatch_new (style));
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
-  gtk_widget_set_tooltip_text (row, exact);
-  gtk_widget_add_css_class (row, "numeric");
-  gtk_list_box_append (self->parts_box, row);
-}
-
-static void
-show_parts (HearthFitView *self, const HearthFitPlan *plan)
-{
-  g_autofree char *total = hearth_words_for_size (plan->memory_total);
-  g_autofree char *description = NULL;
-
-  gtk_list_box_remove_all (self->parts_box);
-  hearth_share_bar_clear (self->bar);
-  add_part (self, "share-weights", _ ("Weights"), plan->weights);
-  add_part (self, "share-context", _ ("Context"), plan->kv + plan->checkpoint);
-  add_part (self, "share-working", _ ("Working memory"), plan->compute);
-  if (plan->memory_total > plan->budget)
-    add_part (self, "share-others", _ ("Other programs"), plan->memory_total - plan->budget);
-  if (plan->fits)
-    add_part (self, "share-free", _ ("Free"), plan->budget - plan->need);
-  else
-    {
-      GtkWidget *row = adw_action_row_new ();
-      g_autofree char *missing = hearth_words_for_size (plan->need - plan->budget);
-
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Missing"));
-      adw_action_row_add_prefix (ADW_ACTION_ROW (row),
-                                 gtk_image_new_from_icon_name ("hearth-too-big-symbolic"));
-      adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_label_new (missing));
-      gtk_list_box_append (self->parts_box, row);
-    }
-  if (plan->memory_total > 0)
-    /* Translators: %s is a size, "32.0 GB" */
-    description = g_strdup_printf (_ ("%s in all"), total);
-  adw_preferences_group_set_description (self->memory_group, description);
-}
-
-static void
-add_comparison (HearthFitView *self, const char *title, guint64 predicted, guint64 actual)
-{
-  GtkWidget *row;
-  g_autofree char *left = hearth_words_for_size (predicted);
-  g_autofree char *right = hearth_words_for_size (actual);
-  g_autofree char *exact_left = hearth_words_for_number (predicted);
-  g_autofree char *exact_right = hearth_words_for_number (actual);
-  g_autofree char *text = NULL;
-  g_autofree char *tooltip = NULL;
-
-  if (predicted == 0 && actual == 0)
-    return;
-  row = adw_action_row_new ();
-  text = predicted == actual
-           /* Translators: what was predicted is what it is */
-           ? g_strdup_printf (_ ("%s, exactly as predicted"), right)
-           : g_strdup_printf (_ ("%1$s predicted, %2$s actual"), left, right);
-  tooltip =
-    g_strdup_printf (_ ("%1$s bytes predicted, %2$s bytes actual"), exact_left, exact_right);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text);
-  gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_widget_add_css_class (row, "property");
-  gtk_widget_add_css_class (row, "numeric");
-  gtk_list_box_append (self->loaded_box, row);
-}
 
 /* Only for the plan that the loaded model was loaded by: others would compare what differs. */
 static void
@@ -252,32 +75,7 @@ show_comparison (HearthFitView *self, const HearthFitPlan *plan)
   hearth_engine_get_memory (self->engine, &memory);
   same = is_loaded (self) && memory.weights > 0 &&
          hearth_engine_get_n_ctx (self->engine) == plan->n_ctx && memory.kv == plan->kv;
-  gtk_widget_set_visible (self->loaded_group, same);
-  gtk_list_box_remove_all (self->loaded_box);
-  if (!same)
-    return;
-  add_comparison (self, _ ("Weights"), plan->weights, memory.weights);
-  add_comparison (self, _ ("Context"), plan->kv + plan->checkpoint, memory.kv + memory.checkpoint);
-  add_comparison (self, _ ("Working memory"), plan->compute, memory.compute);
-  add_comparison (self, _ ("Together"), plan->need,
-                  memory.weights + memory.kv + memory.checkpoint + memory.compute);
-}
-
-static void
-show_longest (HearthFitView *self, const HearthFitPlan *plan)
-{
-  g_autofree char *number = hearth_words_for_number (plan->longest);
-  g_autofree char *text = NULL;
-
-  if (plan->longest == 0)
-    text = g_strdup (_ ("None"));
-  else if (plan->longest == plan->n_ctx_trained)
-    text = g_strdup_printf (_ ("%s tokens, all that the model was made for"), number);
-  else
-    text = g_strdup_printf (_ ("%s tokens"), number);
-  adw_action_row_set_subtitle (self->longest_row, text);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "fit.use-longest",
-                                 plan->longest > 0 && plan->longest != plan->n_ctx);
+  hearth_fit_memory_compare (self->memory, plan, same ? &memory : NULL);
 }
 
 static void
@@ -301,13 +99,7 @@ show_plan (HearthFitView *self)
       gtk_stack_set_visible_child_name (self->root, "none");
       return;
     }
-  self->showing = TRUE;
-  if (self->automatic)
-    {
-      gtk_spin_button_set_value (self->context_spin, plan->n_ctx);
-      set_slider (self, plan->n_ctx);
-    }
-  self->showing = FALSE;
+  hearth_fit_controls_show (self->controls, plan);
 
   verdict = hearth_model_words_for_plan (self->model, plan);
   gtk_label_set_text (self->verdict_label, verdict);
@@ -315,8 +107,7 @@ show_plan (HearthFitView *self)
                                 plan->fits ? "hearth-fits-symbolic" : "hearth-too-big-symbolic");
   gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_icon), plan->fits ? "warning" : "success");
   gtk_widget_add_css_class (GTK_WIDGET (self->verdict_icon), plan->fits ? "success" : "warning");
-  show_longest (self, plan);
-  show_parts (self, plan);
+  hearth_fit_memory_show (self->memory, plan);
   show_comparison (self, plan);
   arithmetic = hearth_model_words_for_arithmetic (self->model, plan);
   gtk_label_set_text (self->arithmetic_label, arithmetic);
@@ -343,23 +134,12 @@ engine_changed_cb (HearthFitView *self)
 /* ---- actions ---------------------------------------------------------------------------- */
 
 static void
-use_longest_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthFitView *self = HEARTH_FIT_VIEW (widget);
-  const HearthFitPlan *plan = self->fit != NULL ? hearth_fit_get_plan (self->fit) : NULL;
-
-  if (plan != NULL && plan->longest > 0)
-    gtk_spin_button_set_value (self->context_spin, plan->longest);
-}
-
-static void
 make_default_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthFitView *self = HEARTH_FIT_VIEW (widget);
-  guint n_ctx = self->automatic ? 0 : (guint) gtk_spin_button_get_value (self->context_spin);
 
-  g_object_set (self->settings, "context-length", n_ctx, "kv-type",
-                (int) adw_combo_row_get_selected (self->kv_row), NULL);
+  g_object_set (self->settings, "context-length", hearth_fit_controls_get_n_ctx (self->controls),
+                "kv-type", (int) hearth_fit_controls_get_kv_type (self->controls), NULL);
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("New chats use these settings"));
 }
 
@@ -393,7 +173,6 @@ show_model (HearthModelView *view, HearthModelFile *model)
 {
   HearthFitView *self = HEARTH_FIT_VIEW (view);
   const HearthModelHeader *header;
-  guint wished;
 
   header = model != NULL ? hearth_model_file_get_header (model) : NULL;
   g_set_object (&self->model, model);
@@ -411,17 +190,9 @@ show_model (HearthModelView *view, HearthModelFile *model)
       adw_status_page_set_description (self->none_page, sentence);
       return;
     }
-  set_limits (self, header->n_ctx_trained);
-  wished = hearth_settings_get_context_length (self->settings);
-  self->automatic = wished == 0;
-  self->showing = TRUE;
-  adw_combo_row_set_selected (self->kv_row, (guint) hearth_settings_get_kv_type (self->settings));
-  if (wished > 0)
-    {
-      gtk_spin_button_set_value (self->context_spin, wished);
-      set_slider (self, gtk_spin_button_get_value (self->context_spin));
-    }
-  self->showing = FALSE;
+  hearth_fit_controls_begin (self->controls, header->n_ctx_trained,
+                             hearth_settings_get_context_length (self->settings),
+                             hearth_settings_get_kv_type (self->settings));
   self->fit = hearth_fit_new (hearth_model_file_get_path (model));
   g_signal_connect_object (self->fit, "notify::plan", G_CALLBACK (show_plan), self,
                            G_CONNECT_SWAPPED);
@@ -468,8 +239,8 @@ hearth_fit_view_class_init (HearthFitViewClass *klass)
   widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_fit_view_dispose;
   object_class->finalize = hearth_fit_view_finalize;
-  g_type_ensure (HEARTH_TYPE_SHARE_BAR);
-  gtk_widget_class_install_action (widget_class, "fit.use-longest", NULL, use_longest_action);
+  g_type_ensure (HEARTH_TYPE_FIT_CONTROLS);
+  g_type_ensure (HEARTH_TYPE_FIT_MEMORY);
   gtk_widget_class_install_action (widget_class, "fit.make-default", NULL, make_default_action);
   gtk_widget_class_install_action (widget_class, "fit.copy-arithmetic", NULL,
                                    copy_arithmetic_action);
@@ -480,20 +251,10 @@ hearth_fit_view_class_init (HearthFitViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, none_page);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, verdict_icon);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, verdict_label);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, context_spin);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, context_adjustment);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, context_scale);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, kv_row);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, longest_row);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, memory_group);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, bar);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, parts_box);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, loaded_group);
-  gtk_widget_class_bind_template_child (widget_class, HearthFitView, loaded_box);
+  gtk_widget_class_bind_template_child (widget_class, HearthFitView, controls);
+  gtk_widget_class_bind_template_child (widget_class, HearthFitView, memory);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, arithmetic_label);
-  gtk_widget_class_bind_template_callback (widget_class, context_typed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, context_slid_cb);
-  gtk_widget_class_bind_template_callback (widget_class, wish_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, send_wish);
 }
 
 static void

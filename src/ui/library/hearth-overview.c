@@ -184,7 +184,9 @@ show_types (HearthOverview *self, HearthModelFile *model)
       g_autofree char *figure = hearth_words_for_number (n_tensors);
       g_autofree char *tensors = g_strdup_printf (
         ngettext ("%s tensor", "%s tensors", (gulong) MIN (n_tensors, G_MAXULONG)), figure);
-      g_autofree char *subtitle = g_strdup_printf ("%s · %s", tensors, size);
+      g_autofree char *count = hearth_words_for_count (hearth_tensor_type_get_n_elements (type));
+      g_autofree char *parameters = g_strdup_printf (_ ("%s parameters"), count);
+      g_autofree char *subtitle = g_strdup_printf ("%s · %s · %s", tensors, parameters, size);
       g_autofree char *tooltip = g_strdup_printf ("%s: %s", name, size);
 
       hearth_share_bar_add (self->types_bar, hearth_share_bar_get_style (i), n_bytes, tooltip);

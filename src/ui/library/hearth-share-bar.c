@@ -10,7 +10,9 @@ struct _HearthShareBar
 {
   GtkWidget parent_instance;
 
-  GArray *amounts; /* of guint64, one per child */
+  GArray *amounts;   /* of guint64, one per part */
+  GtkWidget *beyond; /* over what is past the limit, the last child; NULL: no limit */
+  guint64 limit;
 };
 
 G_DEFINE_FINAL_TYPE (HearthShareBar, hearth_share_bar, GTK_TYPE_WIDGET)
@@ -28,6 +30,8 @@ hearth_share_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for
     {
       int least, wanted;
 
+      if (child == self->beyond)
+        continue;
       gtk_widget_measure (child, orientation, -1, &least, &wanted, NULL, NULL);
       if (orientation == GTK_ORIENTATION_VERTICAL)
         {
@@ -45,14 +49,16 @@ hearth_share_bar_size_allocate (GtkWidget *widget, int width, int height, int ba
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int spare = MAX (0, width - (int) self->amounts->len * LEAST_WIDTH);
   double total = 0, before = 0;
+  int limit = 0;
   guint i = 0;
 
   for (guint j = 0; j < self->amounts->len; j++)
     total += (double) g_array_index (self->amounts, guint64, j);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != self->beyond;
        child = gtk_widget_get_next_sibling (child), i++)
     {
-      double after = before + (double) g_array_index (self->amounts, guint64, i);
+      double amount = (double) g_array_index (self->amounts, guint64, i);
+      double after = before + amount;
       int from = (int) i * LEAST_WIDTH + (total > 0 ? (int) (spare * (before / total)) : 0);
       int to = (int) (i + 1) * LEAST_WIDTH + (total > 0 ? (int) (spare * (after / total)) : 0);
       GtkAllocation place = { .x = mirrored ? width - to : from,
@@ -60,8 +66,14 @@ hearth_share_bar_size_allocate (GtkWidget *widget, int width, int height, int ba
                               .height = height };
 
       gtk_widget_size_allocate (child, &place, -1);
+      if (before <= (double) self->limit && amount > 0)
+        limit = from + (int) ((to - from) * MIN (((double) self->limit - before) / amount, 1));
       before = after;
     }
+  if (self->beyond != NULL)
+    gtk_widget_size_allocate (
+      self->beyond,
+      &(GtkAllocation) { mirrored ? 0 : limit, 0, MAX (width - limit, LEAST_WIDTH), height }, -1);
 }
 
 static void
@@ -100,12 +112,6 @@ hearth_share_bar_init (HearthShareBar *self)
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
 }
 
-GtkWidget *
-hearth_share_bar_new (void)
-{
-  return g_object_new (HEARTH_TYPE_SHARE_BAR, NULL);
-}
-
 void
 hearth_share_bar_clear (HearthShareBar *self)
 {
@@ -115,6 +121,7 @@ hearth_share_bar_clear (HearthShareBar *self)
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
+  self->beyond = NULL;
   g_array_set_size (self->amounts, 0);
 }
 
@@ -141,7 +148,22 @@ hearth_share_bar_add (HearthShareBar *self, const char *style, guint64 amount, c
   part = create_part (style);
   gtk_widget_set_tooltip_text (part, tooltip);
   g_array_append_val (self->amounts, amount);
-  gtk_widget_set_parent (part, GTK_WIDGET (self));
+  gtk_widget_insert_before (part, GTK_WIDGET (self), self->beyond);
+}
+
+void
+hearth_share_bar_set_limit (HearthShareBar *self, guint64 limit, const char *tooltip)
+{
+  g_return_if_fail (HEARTH_IS_SHARE_BAR (self));
+
+  if (self->beyond == NULL)
+    {
+      self->beyond = create_part ("beyond");
+      gtk_widget_set_parent (self->beyond, GTK_WIDGET (self));
+    }
+  self->limit = limit;
+  gtk_widget_set_tooltip_text (self->beyond, tooltip);
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 
 const char *

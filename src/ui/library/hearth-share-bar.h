@@ -13,11 +13,12 @@ G_DECLARE_FINAL_TYPE (HearthShareBar, hearth_share_bar, HEARTH, SHARE_BAR, GtkWi
 
 #define HEARTH_SHARE_COLOURS 8
 
-GtkWidget *hearth_share_bar_new (void);
 void hearth_share_bar_clear (HearthShareBar *self);
 /* `style` is a class of style.css; `tooltip` says what it is, with its figure. */
 void hearth_share_bar_add (HearthShareBar *self, const char *style, guint64 amount,
                            const char *tooltip);
+/* The parts are more than there is room for: marks where that ends. Until cleared. */
+void hearth_share_bar_set_limit (HearthShareBar *self, guint64 limit, const char *tooltip);
 
 /* The class of the n-th part, from 0; the last colour is for all that follow. Static storage. */
 const char *hearth_share_bar_get_style (guint n);
