@@ -68,3 +68,8 @@ const struct ember_gguf_standard_key *ember_gguf_standard_key(struct ember_text 
     }
     return generalize(copy, name.data, name.size) ? find(copy) : NULL;
 }
+
+const struct ember_gguf_standard_key *ember_gguf_standard_key_at(size_t index)
+{
+    return index < gguf_n_standard_keys ? &gguf_standard_keys[index] : NULL;
+}

@@ -3,6 +3,8 @@
 
 #include <ember/gguf.h>
 
+#include "hearth-key-words.h"
+
 /* What a cell of a table can show, and what a viewer can. */
 #define MAX_VALUE_BYTES 240
 #define MAX_ELEMENT_BYTES 400
@@ -19,7 +21,7 @@ struct _HearthMetadataKey
   char *name;
   char *type;
   char *value;
-  const char *meaning;
+  char *meaning;
   guint64 length;
   gboolean is_array;
   gboolean is_cut;
@@ -137,6 +139,7 @@ hearth_metadata_key_finalize (GObject *object)
   g_free (self->name);
   g_free (self->type);
   g_free (self->value);
+  g_free (self->meaning);
   g_clear_pointer (&self->gguf, hearth_gguf_unref);
   G_OBJECT_CLASS (hearth_metadata_key_parent_class)->finalize (object);
 }
@@ -202,7 +205,8 @@ hearth_metadata_key_new (HearthGguf *gguf, guint64 index)
   self->is_array = ember_gguf_key_type (open, index) == EMBER_GGUF_ARRAY;
   self->length = ember_gguf_key_length (open, index);
   self->type = g_strdup_printf (self->is_array ? "arr[%s]" : "%s", element != NULL ? element : "?");
-  self->meaning = standard != NULL ? standard->meaning : NULL;
+  if (standard != NULL)
+    self->meaning = hearth_key_words_dup (self->name, standard->meaning, standard->unit);
   self->value = self->is_array ? dup_first_elements (self)
                                : dup_element (open, index, 0, MAX_VALUE_BYTES, &self->is_cut);
   return self;

@@ -22,7 +22,7 @@ const char *hearth_metadata_key_get_name (HearthMetadataKey *self);
 const char *hearth_metadata_key_get_type_name (HearthMetadataKey *self);
 /* One line, cut when it is long; of an array its first elements. */
 const char *hearth_metadata_key_get_value (HearthMetadataKey *self);
-/* What a standard key is about, in English; NULL for others. Returns: (nullable) */
+/* What a standard key is about and its unit, translated; NULL for others. Returns: (nullable) */
 const char *hearth_metadata_key_get_meaning (HearthMetadataKey *self);
 gboolean hearth_metadata_key_is_array (HearthMetadataKey *self);
 /* Elements; 1 for a single value. */

@@ -2,10 +2,12 @@
 #include "core-test.h"
 #include "gguf-file.h"
 #include "hearth-error.h"
+#include "hearth-key-words.h"
 #include "hearth-metadata-key.h"
 #include "hearth-model-contents.h"
 #include "hearth-tensor.h"
 
+#include <ember/gguf.h>
 #include <glib/gstdio.h>
 
 static char *folder;
@@ -147,6 +149,34 @@ test_damaged (void)
   g_assert_error (error, HEARTH_ERROR, HEARTH_ERROR_NOT_FOUND);
 }
 
+/* Whatever the engine says of a key can be said in other languages, and nothing else is asked of
+ * translators. */
+static void
+test_meanings (void)
+{
+  g_autoptr (GHashTable) said = g_hash_table_new (g_str_hash, g_str_equal);
+  const struct ember_gguf_standard_key *key;
+  g_autofree char *base =
+    hearth_key_words_dup ("general.base_model.12.name", "base model {i}", NULL);
+  g_autofree char *context =
+    hearth_key_words_dup ("llama.context_length", "trained context", "tokens");
+  gsize n = 0;
+
+  for (; (key = ember_gguf_standard_key_at (n)) != NULL; n++)
+    {
+      g_assert_nonnull (hearth_key_words_find_meaning (key->meaning));
+      g_hash_table_add (said, (gpointer) key->meaning);
+      if (key->unit == NULL)
+        continue;
+      g_assert_nonnull (hearth_key_words_find_unit (key->unit));
+      g_hash_table_add (said, (gpointer) key->unit);
+    }
+  g_assert_cmpuint (n, >, 300);
+  g_assert_cmpuint (hearth_key_words_get_n (), ==, g_hash_table_size (said));
+  g_assert_cmpstr (base, ==, "base model 12");
+  g_assert_cmpstr (context, ==, "trained context (tokens)");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -155,6 +185,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("hearth-test-XXXXXX", NULL);
   g_test_add_func ("/model-contents/keys", test_keys);
+  g_test_add_func ("/model-contents/meanings", test_meanings);
   g_test_add_func ("/model-contents/tensors", test_tensors);
   g_test_add_func ("/model-contents/damaged", test_damaged);
   status = g_test_run ();

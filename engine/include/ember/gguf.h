@@ -213,3 +213,5 @@ struct ember_gguf_standard_key {
  * Static storage. */
 EMBER_API const struct ember_gguf_standard_key *
 ember_gguf_standard_key(struct ember_text name, struct ember_text architecture);
+/* All of them, in the order of their names; NULL past the end. */
+EMBER_API const struct ember_gguf_standard_key *ember_gguf_standard_key_at(size_t index);
