@@ -85,10 +85,18 @@ token_bytes (HearthTokenizer *tokenizer, int id, char usual[USUAL_BYTES], char *
   return *larger;
 }
 
+/* White space that a vocabulary lists by itself stays white space. */
 static HearthCellFlags
-flags_of (HearthTokenizer *tokenizer, int id)
+flags_of (HearthTokenizer *tokenizer, int id, const char *bytes, gsize n)
 {
-  return hearth_tokenizer_is_special (tokenizer, id) ? HEARTH_CELL_SPECIAL : 0;
+  if (!hearth_tokenizer_is_special (tokenizer, id))
+    return 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      if (!g_ascii_isspace (bytes[i]))
+        return HEARTH_CELL_SPECIAL;
+    }
+  return 0;
 }
 
 HearthTokenText *
@@ -112,7 +120,7 @@ hearth_token_text_new (HearthTokenizer *tokenizer, const gint32 *ids, gsize n, c
           bytes = stored.data;
           n_bytes = stored.size;
         }
-      add_cell (self, bytes, n_bytes, i, 1, flags_of (tokenizer, ids[i]));
+      add_cell (self, bytes, n_bytes, i, 1, flags_of (tokenizer, ids[i], bytes, n_bytes));
     }
   self->borders = TRUE;
   return self;
@@ -164,7 +172,7 @@ align (HearthTokenText *self, const gint32 *ids, gsize n, const char *source, gs
       g_autofree char *larger = NULL;
       gsize n_bytes;
       const char *bytes = token_bytes (self->tokenizer, ids[i], usual, &larger, &n_bytes);
-      HearthCellFlags flags = flags_of (self->tokenizer, ids[i]);
+      HearthCellFlags flags = flags_of (self->tokenizer, ids[i], bytes, n_bytes);
 
       if (cell_at == at && !begins_with (source + at, size - at, bytes, n_bytes))
         {

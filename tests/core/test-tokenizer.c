@@ -85,7 +85,7 @@ test_tool (void)
       g_assert_nonnull (tokenizer);
       for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
         {
-          for (guint flags = 0; flags < 4; flags++)
+          for (guint flags = 0; flags < 4; flags += 3)
             compare (tokenizer, path, texts[i].text, texts[i].size,
                      (HearthTokenizeFlags) { .add_special = flags & 1,
                                              .parse_special = (flags & 2) != 0 });

@@ -25,8 +25,9 @@ def array(name, kind, values):
     return text(name) + struct.pack("<IIQ", 9, kind, len(values)) + body
 
 
-def write(path, layers=24, width=2048, inner=8192, name="Great Void", architecture="llama"):
-    """About 0.134 GB a layer as it is. Returns the size in bytes."""
+def write(path, layers=24, width=2048, inner=8192, name="Great Void", architecture="llama",
+          more=()):
+    """About 0.134 GB a layer as it is; `more` keys. Returns the size in bytes."""
     pieces = ["<unk>", "<s>", "</s>"] + [f"<0x{i:02X}>" for i in range(256)]
     vocabulary = len(pieces)
     keys = [key("general.architecture", STRING, architecture),
@@ -46,7 +47,7 @@ def write(path, layers=24, width=2048, inner=8192, name="Great Void", architectu
             array("tokenizer.ggml.scores", FLOAT, [0.0] * vocabulary),
             array("tokenizer.ggml.token_type", I32, [2, 3, 3] + [6] * 256),
             key("tokenizer.ggml.bos_token_id", U32, 1),
-            key("tokenizer.ggml.eos_token_id", U32, 2)]
+            key("tokenizer.ggml.eos_token_id", U32, 2), *more]
     tensors = [("token_embd.weight", F16, [width, vocabulary]),
                ("output_norm.weight", F32, [width])]
     for i in range(layers):

@@ -202,6 +202,15 @@ def button(variant):
 
 # ---- models ----
 
+REFUSING = """{%- for message in messages -%}
+  {%- if message.role == "assistant" -%}
+    {{ raise_exception("Only questions are supported") }}
+  {%- endif -%}
+  <s>{{ message.role }}: {{ message.content }}</s>
+{% endfor -%}
+"""
+
+
 
 def library(variant):
     """A folder with what people have: models that fit, one too big, one cut short, one unknown."""
@@ -276,6 +285,59 @@ def model_array(variant):
 def model_tensors(variant):
     app = model(variant, "Tensors")
     until("the tensors", lambda: "token_embd.weight" in app.texts())
+    return app
+
+
+def model_template(variant, path=MODEL):
+    app = model(variant, "Template", path)
+    prompt = app.words("Prompt")
+    until("the prompt", lambda: any(app.written(node) for node in app.walk()
+                                    if node.get_role_name() == "text"
+                                    and node.get_name() == prompt))
+    return app
+
+
+def model_no_template(variant):
+    return model_template(variant, os.path.join(os.path.dirname(MODEL), "gemma3.gguf"))
+
+
+def model_template_source(variant):
+    app = model_template(variant)
+    app.click(app.wait_for("radio button", "Source"))
+    app.wait_for("text", "Source of the template")
+    return app
+
+
+def model_template_failed(variant):
+    """A template that refuses what it is given, beside one for tools."""
+    path = os.path.join(WORK, "refusing.gguf")
+    big_model.write(path, layers=1, name="Refusing", more=[
+        big_model.key("tokenizer.chat_template", big_model.STRING, REFUSING),
+        big_model.key("tokenizer.chat_template.tool_use", big_model.STRING, "{{ tools }}")])
+    app = model(variant, "Template", path)
+    app.click(app.wait_for("button", "Show Line"))
+    return app
+
+
+def model_tokenizer(variant):
+    app = model(variant, "Tokenizer")
+    until("the tokens", lambda: app.find("text", "Tokens") and any(
+        "jumps" in app.written(node) for node in app.walk()
+        if node.get_role_name() == "text" and node.get_name() == app.words("Tokens")))
+    return app
+
+
+def model_token(variant):
+    app = model_tokenizer(variant)
+    app.tab_to("text", "Tokens")
+    app.key("Right", "Right", "Right")
+    return app
+
+
+def model_vocabulary(variant):
+    app = model_tokenizer(variant)
+    app.click(app.wait_for("radio button", "Vocabulary"))
+    app.wait_for("tree table", "Vocabulary")
     return app
 
 
@@ -381,6 +443,11 @@ STATES = {
     "model-doctor": model_doctor, "model-doctor-flawed": model_doctor_flawed,
     "model-doctor-values": model_doctor_values, "model-doctor-banner": model_doctor_banner,
     "model-doctor-broken": model_doctor_broken,
+    "model-template": model_template, "model-no-template": model_no_template,
+    "model-template-source": model_template_source,
+    "model-template-failed": model_template_failed,
+    "model-tokenizer": model_tokenizer, "model-token": model_token,
+    "model-vocabulary": model_vocabulary,
     "frame-shortcuts": shortcuts, "frame-preferences": preferences, "frame-about": about,
 }
 MORE = {"chat-ready": ("low",), "chat-panel": ("narrow-dark", "narrow-large", "narrow-arabic"),

@@ -13,7 +13,9 @@
 #include "hearth-model-contents.h"
 #include "hearth-model-view.h"
 #include "hearth-overview.h"
+#include "hearth-template-view.h"
 #include "hearth-tensor-view.h"
+#include "hearth-tokenizer-view.h"
 #include "hearth-view-picker.h"
 #include "hearth-words.h"
 
@@ -29,6 +31,8 @@ static const struct
   { "fit", N_ ("Fit"), hearth_fit_view_get_type },
   { "metadata", N_ ("Metadata"), hearth_metadata_view_get_type },
   { "tensors", N_ ("Tensors"), hearth_tensor_view_get_type },
+  { "template", N_ ("Template"), hearth_template_view_get_type },
+  { "tokenizer", N_ ("Tokenizer"), hearth_tokenizer_view_get_type },
   { "doctor", N_ ("Doctor"), hearth_doctor_view_get_type },
 };
 

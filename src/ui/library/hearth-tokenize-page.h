@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hearth-tokenize-page.h - text in, tokens out, while one types. A very long text is kept aside and
+ * shown as a card, since no text field is fluid with it. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "hearth-tokenizer.h"
+
+G_BEGIN_DECLS
+
+#define HEARTH_TYPE_TOKENIZE_PAGE (hearth_tokenize_page_get_type ())
+G_DECLARE_FINAL_TYPE (HearthTokenizePage, hearth_tokenize_page, HEARTH, TOKENIZE_PAGE, GtkWidget)
+
+/* Text and switches stay. `name` is what files are called. NULL: forget the tokens. */
+void hearth_tokenize_page_set_tokenizer (HearthTokenizePage *self, HearthTokenizer *tokenizer,
+                                         const char *name);
+void hearth_tokenize_page_focus_text (HearthTokenizePage *self);
+
+G_END_DECLS
