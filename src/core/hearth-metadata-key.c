@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-metadata-key.h"
 
+#include <string.h>
+
 #include <ember/gguf.h>
+#include <ember/json.h>
 
 #include "hearth-key-words.h"
 
@@ -9,6 +12,9 @@
 #define MAX_VALUE_BYTES 240
 #define MAX_ELEMENT_BYTES 400
 #define MAX_TEXT_BYTES (1024 * 1024)
+/* What somebody would edit by hand. */
+#define MAX_WRITTEN_BYTES (64 * 1024)
+#define MAX_WRITTEN_ELEMENTS 1000
 /* Elements of an array that stand in a cell. */
 #define N_SHOWN 8
 
@@ -288,4 +294,109 @@ hearth_metadata_key_dup_element (HearthMetadataKey *self, guint64 at)
   g_return_val_if_fail (HEARTH_IS_METADATA_KEY (self), NULL);
 
   return dup_element (hearth_gguf_get (self->gguf), self->index, at, MAX_ELEMENT_BYTES, NULL);
+}
+
+guint64
+hearth_metadata_key_get_index (HearthMetadataKey *self)
+{
+  g_return_val_if_fail (HEARTH_IS_METADATA_KEY (self), 0);
+
+  return self->index;
+}
+
+HearthGguf *
+hearth_metadata_key_get_gguf (HearthMetadataKey *self)
+{
+  g_return_val_if_fail (HEARTH_IS_METADATA_KEY (self), NULL);
+
+  return self->gguf;
+}
+
+gboolean
+hearth_metadata_key_can_be_written (HearthMetadataKey *self)
+{
+  const struct ember_gguf *gguf;
+  struct ember_text text;
+  gsize size = 0;
+
+  g_return_val_if_fail (HEARTH_IS_METADATA_KEY (self), FALSE);
+
+  gguf = hearth_gguf_get (self->gguf);
+  if (ember_gguf_key_element_type (gguf, self->index) == EMBER_GGUF_ARRAY ||
+      self->length > MAX_WRITTEN_ELEMENTS)
+    return FALSE;
+  for (guint64 i = 0; i < self->length; i++)
+    {
+      if (!ember_gguf_text (gguf, (int64_t) self->index, i, &text))
+        break; /* numbers */
+      size += text.size;
+      /* A text view, too, ends at a NUL, which is then not valid. */
+      if (size > MAX_WRITTEN_BYTES ||
+          (text.size > 0 && !g_utf8_validate_len (text.data, text.size, NULL)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* One element as JSON. */
+static void
+write_element (struct ember_json_writer *json, const struct ember_gguf *gguf, guint64 index,
+               guint64 at)
+{
+  enum ember_gguf_type type = ember_gguf_key_element_type (gguf, index);
+  struct ember_text text;
+  guint64 u;
+  gint64 i;
+  double d;
+  bool b;
+
+  if (ember_gguf_text (gguf, (int64_t) index, at, &text))
+    ember_json_write_text (json, text);
+  else if (type == EMBER_GGUF_BOOL && ember_gguf_bool (gguf, (int64_t) index, at, &b))
+    ember_json_write_bool (json, b);
+  else if ((type == EMBER_GGUF_F32 || type == EMBER_GGUF_F64) &&
+           ember_gguf_f64 (gguf, (int64_t) index, at, &d))
+    ember_json_write_f64 (json, d, type == EMBER_GGUF_F32);
+  else if (ember_gguf_i64 (gguf, (int64_t) index, at, &i))
+    ember_json_write_i64 (json, i);
+  else if (ember_gguf_u64 (gguf, (int64_t) index, at, &u))
+    ember_json_write_u64 (json, u);
+  else
+    ember_json_write_null (json);
+}
+
+char *
+hearth_metadata_key_dup_written (HearthMetadataKey *self)
+{
+  const struct ember_gguf *gguf;
+  struct ember_json_writer *json;
+  struct ember_text text;
+  const char *written;
+  char *copy;
+
+  g_return_val_if_fail (HEARTH_IS_METADATA_KEY (self), NULL);
+
+  gguf = hearth_gguf_get (self->gguf);
+  if (!self->is_array && ember_gguf_text (gguf, (int64_t) self->index, 0, &text))
+    return g_strndup (text.size > 0 ? text.data : "", text.size);
+  json = ember_json_writer_new (0);
+  if (json == NULL)
+    return g_strdup ("");
+  if (self->is_array)
+    ember_json_begin_array (json);
+  for (guint64 i = 0; i < self->length; i++)
+    write_element (json, gguf, self->index, i);
+  if (self->is_array)
+    ember_json_end_array (json);
+  written = ember_json_writer_finish (json, NULL);
+  copy = g_strdup (written != NULL ? written : "");
+  ember_json_writer_free (json);
+  /* A single number that JSON does not know, "nan", came as a string. */
+  if (!self->is_array && *copy == '"')
+    {
+      g_autofree char *quoted = copy;
+
+      copy = g_strndup (quoted + 1, strlen (quoted) - 2);
+    }
+  return copy;
 }

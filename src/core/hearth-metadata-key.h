@@ -35,4 +35,14 @@ gboolean hearth_metadata_key_is_cut (HearthMetadataKey *self);
 char *hearth_metadata_key_dup_text (HearthMetadataKey *self);
 char *hearth_metadata_key_dup_element (HearthMetadataKey *self, guint64 at);
 
+/* Which key of the file it is. */
+guint64 hearth_metadata_key_get_index (HearthMetadataKey *self);
+/* The open file. Returns: (transfer none) */
+HearthGguf *hearth_metadata_key_get_gguf (HearthMetadataKey *self);
+/* The value as somebody would write it: a text as it is, an array as JSON. For values that are not
+ * too long for that and lose nothing: valid text, no arrays in arrays.
+ * Returns: (transfer full) */
+gboolean hearth_metadata_key_can_be_written (HearthMetadataKey *self);
+char *hearth_metadata_key_dup_written (HearthMetadataKey *self);
+
 G_END_DECLS

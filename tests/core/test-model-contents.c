@@ -3,6 +3,7 @@
 #include "gguf-file.h"
 #include "hearth-error.h"
 #include "hearth-key-words.h"
+#include "hearth-metadata-export.h"
 #include "hearth-metadata-key.h"
 #include "hearth-model-contents.h"
 #include "hearth-tensor.h"
@@ -149,6 +150,52 @@ test_damaged (void)
   g_assert_error (error, HEARTH_ERROR, HEARTH_ERROR_NOT_FOUND);
 }
 
+static char *export (HearthGguf *gguf, HearthTableFormat format)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize size;
+  const char *data;
+
+  hearth_metadata_export_async (gguf, format, core_test_result_cb, &result);
+  core_test_wait (result != NULL);
+  bytes = hearth_metadata_export_finish (result, &error);
+  g_assert_no_error (error);
+  data = g_bytes_get_data (bytes, &size);
+  return g_strndup (data, size);
+}
+
+static void
+test_export (void)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree char *path = NULL;
+  HearthGguf *gguf;
+  g_autofree char *csv = NULL;
+  g_autofree char *json = NULL;
+
+  put_header (bytes, 0, 3);
+  put_text_key (bytes, "general.architecture", "llama");
+  put_text_key (bytes, "nobodys.key", "two\nlines, \"quoted\"");
+  put_array_key (bytes, "general.tags", 8, 2);
+  put_string (bytes, "a");
+  put_string (bytes, "b, c");
+  path = write_file ("export.gguf", bytes);
+  gguf = hearth_gguf_open (path, NULL);
+  g_assert_nonnull (gguf);
+  csv = export (gguf, HEARTH_TABLE_CSV);
+  json = export (gguf, HEARTH_TABLE_JSON);
+  hearth_gguf_unref (gguf);
+  g_assert_cmpstr (csv, ==,
+                   "key,type,value,meaning\n"
+                   "general.architecture,str,llama,kind of model\n"
+                   "nobodys.key,str,\"two\nlines, \"\"quoted\"\"\",\n"
+                   "general.tags,arr[str],\"[\"\"a\"\", \"\"b, c\"\"]\",labels\n");
+  g_assert_nonnull (strstr (json, "\"general.tags\""));
+  g_assert_nonnull (strstr (json, "\"arr[str]\""));
+}
+
 /* Whatever the engine says of a key can be said in other languages, and nothing else is asked of
  * translators. */
 static void
@@ -185,6 +232,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("hearth-test-XXXXXX", NULL);
   g_test_add_func ("/model-contents/keys", test_keys);
+  g_test_add_func ("/model-contents/export", test_export);
   g_test_add_func ("/model-contents/meanings", test_meanings);
   g_test_add_func ("/model-contents/tensors", test_tensors);
   g_test_add_func ("/model-contents/damaged", test_damaged);
