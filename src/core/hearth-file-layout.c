@@ -204,7 +204,7 @@ build (HearthFileLayout *self, const struct ember_gguf *gguf)
     }
   ember_gguf_table_place (gguf, &place);
   if (place.size > 0)
-    add (self, HEARTH_REGION_TABLE, NULL, NULL, place.offset, place.size);
+    add (self, HEARTH_REGION_INFO, NULL, NULL, place.offset, place.size);
   for (guint64 i = 0; i < info->n_tensors; i++)
     g_ptr_array_add (tensors, (gpointer) ember_gguf_tensor (gguf, i));
   g_ptr_array_sort (tensors, compare_offsets);

@@ -12,7 +12,7 @@ typedef enum
 {
   HEARTH_REGION_HEADER, /* magic, version, counts */
   HEARTH_REGION_KEY,
-  HEARTH_REGION_TABLE, /* names, shapes and places of tensors */
+  HEARTH_REGION_INFO, /* names, shapes and places of tensors */
   HEARTH_REGION_TENSOR,
   HEARTH_REGION_PADDING, /* up to the next multiple of the alignment */
   HEARTH_REGION_GAP,     /* bytes that nothing points to */

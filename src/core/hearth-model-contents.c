@@ -17,6 +17,7 @@ struct _HearthModelContents
 
   GListStore *keys;
   GListStore *tensors;
+  GStrv files;
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelContents, hearth_model_contents, G_TYPE_OBJECT)
@@ -76,6 +77,9 @@ read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *
     }
   self = g_object_new (HEARTH_TYPE_MODEL_CONTENTS, NULL);
   info = ember_gguf_info (hearth_gguf_get (gguf));
+  self->files = g_new0 (char *, ember_gguf_n_parts (hearth_gguf_get (gguf)) + 1);
+  for (guint i = 0; i < ember_gguf_n_parts (hearth_gguf_get (gguf)); i++)
+    self->files[i] = g_strdup (ember_gguf_part_file (hearth_gguf_get (gguf), i));
   rows = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint64 i = 0; i < info->n_keys && i < MAX_ROWS; i++)
     g_ptr_array_add (rows, hearth_metadata_key_new (gguf, i));
@@ -94,6 +98,7 @@ hearth_model_contents_dispose (GObject *object)
 
   g_clear_object (&self->keys);
   g_clear_object (&self->tensors);
+  g_clear_pointer (&self->files, g_strfreev);
   G_OBJECT_CLASS (hearth_model_contents_parent_class)->dispose (object);
 }
 
@@ -143,4 +148,12 @@ hearth_model_contents_get_tensors (HearthModelContents *self)
   g_return_val_if_fail (HEARTH_IS_MODEL_CONTENTS (self), NULL);
 
   return G_LIST_MODEL (self->tensors);
+}
+
+const char *const *
+hearth_model_contents_get_files (HearthModelContents *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_CONTENTS (self), NULL);
+
+  return (const char *const *) self->files;
 }

@@ -19,5 +19,7 @@ HearthModelContents *hearth_model_contents_read_finish (GAsyncResult *result, GE
 GListModel *hearth_model_contents_get_keys (HearthModelContents *self);
 /* A list of HearthTensor in file order. Returns: (transfer none) */
 GListModel *hearth_model_contents_get_tensors (HearthModelContents *self);
+/* Paths of the model's files: one, or the parts of a split model. Returns: (transfer none) */
+const char *const *hearth_model_contents_get_files (HearthModelContents *self);
 
 G_END_DECLS

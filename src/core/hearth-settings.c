@@ -25,6 +25,9 @@
 #define KEY_MIN_P "min-p"
 #define KEY_TOP_K "top-k"
 #define KEY_PRESETS "presets"
+#define KEY_MAP_COLOURS "tensor-map-colours"
+#define KEY_MAP_ZOOM "tensor-map-zoom"
+#define KEY_MAP_HEIGHT "tensor-map-height"
 
 struct _HearthSettings
 {
@@ -273,6 +276,29 @@ hearth_settings_set_place (HearthSettings *self, const char *place)
   g_return_if_fail (HEARTH_IS_SETTINGS (self));
 
   g_settings_set_string (self->settings, KEY_PLACE, place);
+}
+
+void
+hearth_settings_get_tensor_map (HearthSettings *self, HearthMapSettings *map)
+{
+  g_autofree char *colours = NULL;
+
+  g_return_if_fail (HEARTH_IS_SETTINGS (self));
+
+  colours = g_settings_get_string (self->settings, KEY_MAP_COLOURS);
+  map->by_bits = g_str_equal (colours, "bits");
+  map->zoom = g_settings_get_uint (self->settings, KEY_MAP_ZOOM);
+  map->height = g_settings_get_int (self->settings, KEY_MAP_HEIGHT);
+}
+
+void
+hearth_settings_set_tensor_map (HearthSettings *self, const HearthMapSettings *map)
+{
+  g_return_if_fail (HEARTH_IS_SETTINGS (self));
+
+  g_settings_set_string (self->settings, KEY_MAP_COLOURS, map->by_bits ? "bits" : "type");
+  g_settings_set_uint (self->settings, KEY_MAP_ZOOM, map->zoom);
+  g_settings_set_int (self->settings, KEY_MAP_HEIGHT, map->height);
 }
 
 GStrv

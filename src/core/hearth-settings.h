@@ -33,6 +33,16 @@ void hearth_settings_set_recent_models (HearthSettings *self, const char *const 
 char *hearth_settings_dup_place (HearthSettings *self);
 void hearth_settings_set_place (HearthSettings *self, const char *place);
 
+/* How the map of tensors was looked at last. */
+typedef struct
+{
+  gboolean by_bits; /* coloured by bits per weight, not by type */
+  guint zoom;
+  int height; /* of the map above its table; 0: as it fits */
+} HearthMapSettings;
+void hearth_settings_get_tensor_map (HearthSettings *self, HearthMapSettings *map);
+void hearth_settings_set_tensor_map (HearthSettings *self, const HearthMapSettings *map);
+
 /* Absolute paths of folders whose model files are listed. Returns: (transfer full) */
 GStrv hearth_settings_dup_model_folders (HearthSettings *self);
 void hearth_settings_set_model_folders (HearthSettings *self, const char *const *paths);

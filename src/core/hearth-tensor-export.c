@@ -10,9 +10,9 @@ const char *
 hearth_region_kind_get_name (HearthRegionKind kind)
 {
   static const char *const names[HEARTH_N_REGION_KINDS] = {
-    [HEARTH_REGION_HEADER] = N_ ("Header"),      [HEARTH_REGION_KEY] = N_ ("Key"),
-    [HEARTH_REGION_TABLE] = N_ ("Tensor table"), [HEARTH_REGION_TENSOR] = N_ ("Tensor"),
-    [HEARTH_REGION_PADDING] = N_ ("Padding"),    [HEARTH_REGION_GAP] = N_ ("Gap"),
+    [HEARTH_REGION_HEADER] = N_ ("Header"),     [HEARTH_REGION_KEY] = N_ ("Key"),
+    [HEARTH_REGION_INFO] = N_ ("Tensor table"), [HEARTH_REGION_TENSOR] = N_ ("Tensor"),
+    [HEARTH_REGION_PADDING] = N_ ("Padding"),   [HEARTH_REGION_GAP] = N_ ("Gap"),
   };
 
   return kind < HEARTH_N_REGION_KINDS ? names[kind] : "";

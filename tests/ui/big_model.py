@@ -86,3 +86,23 @@ def write_many(path, n, name="Many"):
         file.write(out)
         file.truncate(len(out) + 128 * n)
     return n
+
+
+def write_parts(folder, n, name="Parts"):
+    """A split model of `n` files, each with two tensors of an architecture that nobody runs. Returns
+    the path of the first."""
+    for i in range(n):
+        keys = [key("split.no", U32, i), key("split.count", U32, n),
+                key("split.tensors.count", U32, 2 * n)]
+        if i == 0:
+            keys += [key("general.architecture", STRING, "nobodys"), key("general.name", STRING, name)]
+        out = b"GGUF" + struct.pack("<IQQ", 3, 2, len(keys)) + b"".join(keys)
+        for j in range(2):
+            out += text(f"blk.{i}.part_{j}.weight")
+            out += struct.pack("<IQQIQ", 2, 32, 64, F32, j * 32 * 64 * 4)
+        out += bytes(-len(out) % 32)
+        with open(f"{folder}/parts-{i + 1:05}-of-{n:05}.gguf", "wb") as file:
+            file.write(out)
+            for k in range(2 * 32 * 64):
+                file.write(struct.pack("<f", (k % 97 - 48) / 100))
+    return f"{folder}/parts-00001-of-{n:05}.gguf"

@@ -341,6 +341,81 @@ def model_vocabulary(variant):
     return app
 
 
+def model_map_bits(variant):
+    app = model_tensors(variant)
+    app.click(app.wait_for("radio button", "Bits per Weight"))
+    return app
+
+
+def model_map_cell(variant):
+    """By keyboard to a cell, and some zoom."""
+    app = model_tensors(variant)
+    app.tab_to("table", "Map of tensors")
+    app.key("Down", "Down", "Right", "Right", "Right", "ctrl+plus", "ctrl+plus", "ctrl+plus")
+    return app
+
+
+def open_tensor(variant, name="blk.0.ffn_down.weight"):
+    app = model_tensors(variant)
+    app.key("ctrl+f")
+    app.type(name)
+    until("the tensor alone", lambda: "token_embd.weight" not in app.texts())
+    app.tab_to("tree table", "Tensors", most=12)
+    app.key("Return")
+    app.wait_for("label", "Bits per weight")
+    return app
+
+
+def model_tensor(variant):
+    app = open_tensor(variant)
+    until("all values", lambda: any(app.words("All %s values").split("%s")[0] in text
+                                    for text in app.texts()))
+    return app
+
+
+def model_numbers(variant):
+    app = open_tensor(variant)
+    app.show_view("Numbers")
+    app.wait_for("spin button", "Column")
+    return app
+
+
+def model_bytes(variant):
+    app = open_tensor(variant)
+    app.show_view("Bytes")
+    app.wait_for("text", "Go to offset")
+    return app
+
+
+def file_map(variant, path=None):
+    app = model(variant, "File", path or MODEL)
+    app.wait_for("table", "Map of the file")
+    until("the regions", lambda: app.find("tree table", "Regions of the file"))
+    return app
+
+
+def file_marked(variant):
+    """By keyboard to a region, closer, and with its place in the table."""
+    app = file_map(variant)
+    app.tab_to("table", "Map of the file")
+    app.key("End", "Left", *["ctrl+plus"] * 6)
+    return app
+
+
+def file_bytes(variant):
+    app = file_map(variant)
+    app.tab_to("table", "Map of the file")
+    app.key("Home", "Right", "Right", "Return")
+    app.wait_for("text", "Go to offset")
+    return app
+
+
+def file_parts(variant):
+    folder = os.path.join(WORK, "parts")
+    os.makedirs(folder, exist_ok=True)
+    return file_map(variant, big_model.write_parts(folder, 3))
+
+
 def model_made_of(variant):
     app = model(variant)
     app.scroll_down()
@@ -439,7 +514,6 @@ STATES = {
     "model-overview": model, "model-made-of": model_made_of, "model-base": model_base,
     "model-cut": model_cut, "model-fit": model_fit, "model-fit-more": model_fit_more,
     "model-too-big": model_too_big, "model-metadata": model_metadata, "model-array": model_array,
-    "model-tensors": model_tensors,
     "model-doctor": model_doctor, "model-doctor-flawed": model_doctor_flawed,
     "model-doctor-values": model_doctor_values, "model-doctor-banner": model_doctor_banner,
     "model-doctor-broken": model_doctor_broken,
@@ -448,6 +522,10 @@ STATES = {
     "model-template-failed": model_template_failed,
     "model-tokenizer": model_tokenizer, "model-token": model_token,
     "model-vocabulary": model_vocabulary,
+    "model-tensors": model_tensors, "model-map-bits": model_map_bits,
+    "model-map-cell": model_map_cell, "model-tensor": model_tensor,
+    "file-map": file_map, "file-marked": file_marked, "file-bytes": file_bytes,
+    "file-parts": file_parts, "model-numbers": model_numbers, "model-bytes": model_bytes,
     "frame-shortcuts": shortcuts, "frame-preferences": preferences, "frame-about": about,
 }
 MORE = {"chat-ready": ("low",), "chat-panel": ("narrow-dark", "narrow-large", "narrow-arabic"),

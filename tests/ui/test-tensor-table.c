@@ -3,7 +3,7 @@
  * filtered, few rows exist, and the work is done in pieces between frames. */
 #include <adwaita.h>
 
-#include "hearth-tensor-view.h"
+#include "hearth-tensor-table.h"
 #include "hearth-tensor.h"
 
 #define N_TENSORS 50000u
@@ -12,7 +12,7 @@
 #define PATIENCE_S 240
 
 static GtkWindow *window;
-static HearthTensorView *view;
+static HearthTensorTable *view;
 static guint most_rows;
 static guint n_frames;
 
@@ -20,7 +20,7 @@ static gboolean
 frame_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   n_frames++;
-  most_rows = MAX (most_rows, hearth_tensor_view_get_n_rows (view));
+  most_rows = MAX (most_rows, hearth_tensor_table_get_n_rows (view));
   gtk_widget_queue_draw (widget);
   return G_SOURCE_CONTINUE;
 }
@@ -76,7 +76,7 @@ create_tensors (void)
 static GtkSortListModel *
 get_sorted (void)
 {
-  GtkSelectionModel *selection = gtk_column_view_get_model (hearth_tensor_view_get_table (view));
+  GtkSelectionModel *selection = gtk_column_view_get_model (hearth_tensor_table_get_table (view));
 
   return GTK_SORT_LIST_MODEL (gtk_single_selection_get_model (GTK_SINGLE_SELECTION (selection)));
 }
@@ -122,7 +122,7 @@ test_show (void)
 {
   g_autoptr (GListModel) tensors = create_tensors ();
 
-  hearth_tensor_view_set_tensors (view, tensors);
+  hearth_tensor_table_set_tensors (view, tensors);
   WAIT_FOR (gtk_filter_list_model_get_pending (get_filtered ()) == 0);
   WAIT_FOR (get_n_shown () == N_TENSORS);
   wait_frames (10);
@@ -133,7 +133,7 @@ static void
 test_scroll (void)
 {
   GtkAdjustment *adjustment =
-    gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (hearth_tensor_view_get_table (view)));
+    gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (hearth_tensor_table_get_table (view)));
   double page = gtk_adjustment_get_page_size (adjustment);
   double end = gtk_adjustment_get_upper (adjustment) - page;
 
@@ -158,7 +158,7 @@ test_scroll (void)
 static void
 test_sort (void)
 {
-  GtkColumnView *table = hearth_tensor_view_get_table (view);
+  GtkColumnView *table = hearth_tensor_table_get_table (view);
   GListModel *columns = gtk_column_view_get_columns (table);
   g_autoptr (GtkColumnViewColumn) size = g_list_model_get_item (columns, 4);
   guint64 before = 0;
@@ -222,7 +222,7 @@ main (int argc, char *argv[])
     }
   adw_init ();
   window = GTK_WINDOW (gtk_window_new ());
-  view = HEARTH_TENSOR_VIEW (hearth_tensor_view_new ());
+  view = HEARTH_TENSOR_TABLE (hearth_tensor_table_new ());
   gtk_window_set_default_size (window, 900, 700);
   gtk_window_set_child (window, GTK_WIDGET (view));
   gtk_widget_add_tick_callback (GTK_WIDGET (window), frame_cb, NULL, NULL);

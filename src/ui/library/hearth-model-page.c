@@ -7,6 +7,7 @@
 #include "hearth-doctor-view.h"
 #include "hearth-doctor-words.h"
 #include "hearth-error.h"
+#include "hearth-file-map.h"
 #include "hearth-fit-view.h"
 #include "hearth-focus.h"
 #include "hearth-metadata-view.h"
@@ -33,6 +34,7 @@ static const struct
   { "tensors", N_ ("Tensors"), hearth_tensor_view_get_type },
   { "template", N_ ("Template"), hearth_template_view_get_type },
   { "tokenizer", N_ ("Tokenizer"), hearth_tokenizer_view_get_type },
+  { "file", N_ ("File"), hearth_file_map_get_type },
   { "doctor", N_ ("Doctor"), hearth_doctor_view_get_type },
 };
 

@@ -5,38 +5,36 @@
 #include <glib/gi18n.h>
 
 #include "hearth-focus.h"
-#include "hearth-tensor.h"
-#include "hearth-words.h"
+#include "hearth-tensor-map-pane.h"
+#include "hearth-tensor-page.h"
+#include "hearth-tensor-table.h"
 
-enum column
+/* Of the view's height, before somebody moves the splitter. */
+#define MAP_SHARE 0.5
+
+/* How a model's tensors were looked at last; kept while the program runs. */
+struct look
 {
-  COLUMN_NAME,
-  COLUMN_TYPE,
-  COLUMN_SHAPE,
-  COLUMN_ELEMENTS,
-  COLUMN_SIZE,
-  N_COLUMNS
+  char *search;
+  guint tensor; /* under the cursor of the map: its position in the table */
 };
 
 struct _HearthTensorView
 {
   GtkWidget parent_instance;
 
-  GtkWidget *root;
-  GtkSearchEntry *search_entry;
-  GtkDropDown *type_drop_down;
-  GtkLabel *count_label;
-  GtkStack *stack;
-  GtkColumnView *table;
+  AdwNavigationView *pages;
+  GtkPaned *paned;
+  HearthTensorMapPane *map_pane;
+  HearthTensorTable *table;
 
+  HearthSettings *settings;
+  char *path; /* of the model that is shown */
   GListModel *tensors;
-  GtkStringList *types; /* the first is "all of them" */
-  GtkCustomFilter *filter;
-  GtkFilterListModel *filtered;
-  GtkSortListModel *sorted;
-  char *wanted_name;       /* folded; NULL: any */
-  const char *wanted_type; /* interned; NULL: any */
-  guint n_rows;
+  GHashTable *looks; /* path to struct look */
+  char *wanted;      /* a tensor to be gone to as soon as they are there */
+  int height;        /* of the map, as somebody set it; 0: nobody has */
+  gboolean placing;  /* the splitter is moved from here */
 };
 
 static void model_view_init (HearthModelViewInterface *iface);
@@ -44,218 +42,179 @@ static void model_view_init (HearthModelViewInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (HearthTensorView, hearth_tensor_view, GTK_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (HEARTH_TYPE_MODEL_VIEW, model_view_init))
 
-/* ---- cells ------------------------------------------------------------------------------ */
-
-static char *
-dup_cell (HearthTensor *tensor, enum column column)
+static void
+look_free (gpointer data)
 {
-  switch (column)
-    {
-    case COLUMN_NAME:
-      return g_strdup (hearth_tensor_get_name (tensor));
-    case COLUMN_TYPE:
-      return g_strdup (hearth_tensor_get_type_name (tensor));
-    case COLUMN_SHAPE:
-      return g_strdup (hearth_tensor_get_shape (tensor));
-    case COLUMN_ELEMENTS:
-      return hearth_words_for_number (hearth_tensor_get_n_elements (tensor));
-    case COLUMN_SIZE:
-      return hearth_words_for_size (hearth_tensor_get_n_bytes (tensor));
-    case N_COLUMNS:
-    default:
-      g_assert_not_reached ();
-    }
+  struct look *look = data;
+
+  g_free (look->search);
+  g_free (look);
+}
+
+/* ---- the look is kept ------------------------------------------------------------------- */
+
+static void
+look_changed_cb (HearthTensorView *self)
+{
+  HearthMapSettings map;
+
+  if (self->settings == NULL || self->placing || self->paned == NULL)
+    return;
+  map = (HearthMapSettings) {
+    .by_bits = hearth_tensor_map_pane_get_colours (self->map_pane) == HEARTH_MAP_BY_BITS,
+    .zoom = hearth_tensor_map_view_get_zoom (hearth_tensor_map_pane_get_map_view (self->map_pane)),
+    .height = gtk_paned_get_position (self->paned),
+  };
+  self->height = map.height;
+  hearth_settings_set_tensor_map (self->settings, &map);
 }
 
 static void
-setup_cell_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpointer data)
+keep_look (HearthTensorView *self)
 {
-  enum column column = (enum column) GPOINTER_TO_UINT (data);
-  GtkWidget *label = gtk_label_new (NULL);
+  HearthTensor *tensor;
+  struct look *look;
 
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_xalign (GTK_LABEL (label), column >= COLUMN_ELEMENTS ? 1 : 0);
-  if (column == COLUMN_NAME)
-    gtk_label_set_width_chars (GTK_LABEL (label), 18);
-  else
-    {
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_NONE);
-      gtk_widget_add_css_class (label, "numeric");
-    }
-  gtk_column_view_cell_set_child (cell, label);
+  if (self->path == NULL || self->tensors == NULL)
+    return;
+  tensor = hearth_tensor_map_view_get_tensor (hearth_tensor_map_pane_get_map_view (self->map_pane));
+  look = g_new0 (struct look, 1);
+  look->search = g_strdup (hearth_tensor_table_get_search (self->table));
+  look->tensor = tensor != NULL ? hearth_tensor_get_position (tensor) : 0;
+  g_hash_table_replace (self->looks, g_strdup (self->path), look);
 }
 
 static void
-bind_cell_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpointer data)
+restore_look (HearthTensorView *self)
 {
-  enum column column = (enum column) GPOINTER_TO_UINT (data);
-  HearthTensor *tensor = gtk_column_view_cell_get_item (cell);
-  GtkWidget *label = gtk_column_view_cell_get_child (cell);
-  g_autofree char *text = dup_cell (tensor, column);
+  const struct look *look =
+    self->path != NULL ? g_hash_table_lookup (self->looks, self->path) : NULL;
+  g_autoptr (HearthTensor) tensor = NULL;
 
-  gtk_label_set_text (GTK_LABEL (label), text);
-  if (column == COLUMN_NAME)
-    gtk_widget_set_tooltip_text (label, text);
-  else if (column == COLUMN_SIZE)
-    {
-      g_autofree char *exact = hearth_words_for_exact_size (hearth_tensor_get_n_bytes (tensor));
+  if (look == NULL)
+    return;
+  hearth_tensor_table_set_search (self->table, look->search);
+  tensor = g_list_model_get_item (self->tensors, look->tensor);
+  if (tensor != NULL)
+    hearth_tensor_map_view_go_to (hearth_tensor_map_pane_get_map_view (self->map_pane), tensor);
+}
 
-      gtk_widget_set_tooltip_text (label, exact);
-    }
+/* ---- the parts work together ------------------------------------------------------------ */
+
+static void
+filter_cb (HearthTensorView *self, const char *text)
+{
+  hearth_tensor_table_set_search (self->table, text);
 }
 
 static void
-setup_row_cb (HearthTensorView *self, GtkColumnViewRow *row)
+open_cb (HearthTensorView *self, HearthTensor *tensor)
 {
-  self->n_rows++;
+  hearth_tensor_map_view_go_to (hearth_tensor_map_pane_get_map_view (self->map_pane), tensor);
+  adw_navigation_view_push (self->pages, hearth_tensor_page_new (tensor));
 }
 
 static void
-teardown_row_cb (HearthTensorView *self, GtkColumnViewRow *row)
+go_to_wanted (HearthTensorView *self)
 {
-  self->n_rows--;
-}
+  g_autofree char *name = g_steal_pointer (&self->wanted);
+  guint n = self->tensors != NULL ? g_list_model_get_n_items (self->tensors) : 0;
 
-/* What voice output says of a row. */
-static void
-bind_row_cb (HearthTensorView *self, GtkColumnViewRow *row)
-{
-  HearthTensor *tensor = gtk_column_view_row_get_item (row);
-  g_autofree char *size = hearth_words_for_size (hearth_tensor_get_n_bytes (tensor));
-  g_autofree char *details = g_strdup_printf ("%s, %s, %s", hearth_tensor_get_type_name (tensor),
-                                              hearth_tensor_get_shape (tensor), size);
-
-  gtk_column_view_row_set_accessible_label (row, hearth_tensor_get_name (tensor));
-  gtk_column_view_row_set_accessible_description (row, details);
-}
-
-/* ---- sorting and filtering -------------------------------------------------------------- */
-
-static int
-compare (gconstpointer a, gconstpointer b, gpointer data)
-{
-  HearthTensor *x = (HearthTensor *) a;
-  HearthTensor *y = (HearthTensor *) b;
-  guint64 m, n;
-
-  switch ((enum column) GPOINTER_TO_UINT (data))
-    {
-    case COLUMN_TYPE:
-      return g_strcmp0 (hearth_tensor_get_type_name (x), hearth_tensor_get_type_name (y));
-    case COLUMN_ELEMENTS:
-      m = hearth_tensor_get_n_elements (x);
-      n = hearth_tensor_get_n_elements (y);
-      return m < n ? GTK_ORDERING_SMALLER : m > n ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
-    case COLUMN_SIZE:
-      m = hearth_tensor_get_n_bytes (x);
-      n = hearth_tensor_get_n_bytes (y);
-      return m < n ? GTK_ORDERING_SMALLER : m > n ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
-    case COLUMN_NAME:
-    case COLUMN_SHAPE:
-    case N_COLUMNS:
-    default:
-      return hearth_tensor_compare_names (x, y);
-    }
-}
-
-static gboolean
-matches (gpointer item, gpointer data)
-{
-  HearthTensorView *self = data;
-  HearthTensor *tensor = item;
-
-  if (self->wanted_type != NULL && hearth_tensor_get_type_name (tensor) != self->wanted_type)
-    return FALSE;
-  if (self->wanted_name == NULL)
-    return TRUE;
-  /* Names are lower case by convention: only one that is not is folded. */
-  if (strstr (hearth_tensor_get_name (tensor), self->wanted_name) != NULL)
-    return TRUE;
-  else
-    {
-      g_autofree char *folded = g_utf8_casefold (hearth_tensor_get_name (tensor), -1);
-
-      return strstr (folded, self->wanted_name) != NULL;
-    }
-}
-
-static void
-filter_changed_cb (HearthTensorView *self)
-{
-  const char *text;
-  guint selected;
-
-  if (self->filter == NULL)
-    return; /* being built, or disposed */
-  text = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
-  selected = gtk_drop_down_get_selected (self->type_drop_down);
-  g_clear_pointer (&self->wanted_name, g_free);
-  if (*text != '\0')
-    self->wanted_name = g_utf8_casefold (text, -1);
-  self->wanted_type = selected != GTK_INVALID_LIST_POSITION && selected > 0
-                        ? g_intern_string (gtk_string_list_get_string (self->types, selected))
-                        : NULL;
-  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
-}
-
-static void
-update_count (HearthTensorView *self)
-{
-  g_autofree char *text = NULL;
-  g_autofree char *all = NULL;
-  g_autofree char *shown = NULL;
-  guint n, n_shown;
-
-  if (self->filtered == NULL)
+  if (name == NULL)
     return;
   if (self->tensors == NULL)
     {
-      gtk_stack_set_visible_child_name (self->stack, "reading");
-      gtk_label_set_text (self->count_label, "");
+      self->wanted = g_steal_pointer (&name);
       return;
     }
-  n = g_list_model_get_n_items (self->tensors);
-  n_shown = g_list_model_get_n_items (G_LIST_MODEL (self->filtered));
-  all = hearth_words_for_number (n);
-  shown = hearth_words_for_number (n_shown);
-  if (n_shown == n)
-    text = g_strdup_printf (ngettext ("%s tensor", "%s tensors", n), all);
-  else
-    /* Translators: "81 of 272 tensors" */
-    text =
-      g_strdup_printf (ngettext ("%1$s of %2$s tensor", "%1$s of %2$s tensors", n), shown, all);
-  gtk_label_set_text (self->count_label, text);
-  gtk_stack_set_visible_child_name (
-    self->stack,
-    n_shown == 0 && gtk_filter_list_model_get_pending (self->filtered) == 0 ? "none" : "table");
+  hearth_tensor_table_set_search (self->table, name);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (HearthTensor) tensor = g_list_model_get_item (self->tensors, i);
+
+      if (g_str_equal (hearth_tensor_get_name (tensor), name))
+        {
+          open_cb (self, tensor);
+          return;
+        }
+    }
+}
+
+static void
+show_tensors (HearthTensorView *self, GListModel *tensors)
+{
+  g_autoptr (HearthTensorMap) map = tensors != NULL ? hearth_tensor_map_new (tensors) : NULL;
+
+  adw_navigation_view_pop_to_tag (self->pages, "list");
+  g_set_object (&self->tensors, tensors);
+  hearth_tensor_table_set_tensors (self->table, tensors);
+  hearth_tensor_map_pane_set_map (self->map_pane, map);
+  gtk_widget_set_visible (GTK_WIDGET (self->map_pane),
+                          map != NULL && hearth_tensor_map_get_n_tensors (map) > 0);
+  if (tensors == NULL)
+    return;
+  restore_look (self);
+  go_to_wanted (self);
 }
 
 /* ---- as a view of the page -------------------------------------------------------------- */
 
 static void
+set_sources (HearthModelView *view, HearthEngine *engine, HearthSettings *settings)
+{
+  HearthTensorView *self = HEARTH_TENSOR_VIEW (view);
+  HearthMapSettings map;
+
+  hearth_settings_get_tensor_map (settings, &map);
+  self->height = map.height;
+  hearth_tensor_map_pane_set_look (self->map_pane,
+                                   map.by_bits ? HEARTH_MAP_BY_BITS : HEARTH_MAP_BY_TYPE, map.zoom);
+  g_set_object (&self->settings, settings);
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+static void
+show_model (HearthModelView *view, HearthModelFile *model)
+{
+  HearthTensorView *self = HEARTH_TENSOR_VIEW (view);
+
+  keep_look (self);
+  g_clear_pointer (&self->wanted, g_free);
+  g_set_str (&self->path, model != NULL ? hearth_model_file_get_path (model) : NULL);
+}
+
+static void
 show_contents (HearthModelView *view, HearthModelContents *contents)
 {
-  hearth_tensor_view_set_tensors (HEARTH_TENSOR_VIEW (view),
-                                  contents != NULL ? hearth_model_contents_get_tensors (contents)
-                                                   : NULL);
+  show_tensors (HEARTH_TENSOR_VIEW (view),
+                contents != NULL ? hearth_model_contents_get_tensors (contents) : NULL);
 }
 
 static gboolean
 find (HearthModelView *view)
 {
-  return gtk_widget_grab_focus (GTK_WIDGET (HEARTH_TENSOR_VIEW (view)->search_entry));
+  HearthTensorView *self = HEARTH_TENSOR_VIEW (view);
+
+  adw_navigation_view_pop_to_tag (self->pages, "list");
+  return hearth_tensor_table_focus_search (self->table);
 }
 
-/* By its name: the table is left with this tensor alone. */
+/* By its name: its page, with the table behind it left with this tensor alone. */
 static void
 reveal (HearthModelView *view, const char *what)
 {
-  gtk_editable_set_text (GTK_EDITABLE (HEARTH_TENSOR_VIEW (view)->search_entry), what);
+  HearthTensorView *self = HEARTH_TENSOR_VIEW (view);
+
+  adw_navigation_view_pop_to_tag (self->pages, "list");
+  g_set_str (&self->wanted, what);
+  go_to_wanted (self);
 }
 
 static void
 model_view_init (HearthModelViewInterface *iface)
 {
+  iface->set_sources = set_sources;
+  iface->show_model = show_model;
   iface->show_contents = show_contents;
   iface->find = find;
   iface->reveal = reveal;
@@ -264,25 +223,33 @@ model_view_init (HearthModelViewInterface *iface)
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static void
-add_column (HearthTensorView *self, enum column id, const char *title, gboolean sortable)
+hearth_tensor_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *column;
+  HearthTensorView *self = HEARTH_TENSOR_VIEW (widget);
+  int least, wanted;
+  int position;
 
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), GUINT_TO_POINTER (id));
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), GUINT_TO_POINTER (id));
-  column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_column_set_expand (column, id == COLUMN_NAME);
-  if (sortable)
-    {
-      g_autoptr (GtkSorter) sorter =
-        GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (id), NULL));
+  /* As high as all rows of the map are, up to a share of the view; where somebody has moved the
+   * splitter, there. */
+  gtk_widget_measure (GTK_WIDGET (self->map_pane), GTK_ORIENTATION_VERTICAL, width, &least, &wanted,
+                      NULL, NULL);
+  position = self->height > 0 ? MIN (self->height, height - height / 5)
+                              : MIN (wanted, (int) (height * MAP_SHARE));
+  self->placing = TRUE;
+  if (gtk_paned_get_position (self->paned) != MAX (position, least))
+    gtk_paned_set_position (self->paned, MAX (position, least));
+  gtk_widget_allocate (GTK_WIDGET (self->pages), width, height, baseline, NULL);
+  self->placing = FALSE;
+}
 
-      gtk_column_view_column_set_sorter (column, sorter);
-    }
-  gtk_column_view_append_column (self->table, column);
-  g_object_unref (column);
+static void
+hearth_tensor_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
+                            int *natural_baseline)
+{
+  gtk_widget_measure (GTK_WIDGET (HEARTH_TENSOR_VIEW (widget)->pages), orientation, for_size,
+                      minimum, natural, NULL, NULL);
+  *minimum_baseline = *natural_baseline = -1;
 }
 
 static void
@@ -290,13 +257,8 @@ hearth_tensor_view_dispose (GObject *object)
 {
   HearthTensorView *self = HEARTH_TENSOR_VIEW (object);
 
-  g_clear_object (&self->filter);
+  g_clear_object (&self->settings);
   g_clear_object (&self->tensors);
-  if (self->table != NULL)
-    gtk_column_view_set_model (self->table, NULL);
-  g_clear_object (&self->sorted);
-  g_clear_object (&self->filtered);
-  g_clear_object (&self->types);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_TENSOR_VIEW);
   G_OBJECT_CLASS (hearth_tensor_view_parent_class)->dispose (object);
 }
@@ -304,7 +266,11 @@ hearth_tensor_view_dispose (GObject *object)
 static void
 hearth_tensor_view_finalize (GObject *object)
 {
-  g_free (HEARTH_TENSOR_VIEW (object)->wanted_name);
+  HearthTensorView *self = HEARTH_TENSOR_VIEW (object);
+
+  g_hash_table_unref (self->looks);
+  g_free (self->path);
+  g_free (self->wanted);
   G_OBJECT_CLASS (hearth_tensor_view_parent_class)->finalize (object);
 }
 
@@ -315,109 +281,32 @@ hearth_tensor_view_class_init (HearthTensorViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->focus = hearth_focus_move;
+  widget_class->measure = hearth_tensor_view_measure;
+  widget_class->size_allocate = hearth_tensor_view_size_allocate;
   object_class->dispose = hearth_tensor_view_dispose;
   object_class->finalize = hearth_tensor_view_finalize;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (HEARTH_TYPE_TENSOR_MAP_PANE);
+  g_type_ensure (HEARTH_TYPE_TENSOR_TABLE);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-tensor-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, HearthTensorView, root);
-  gtk_widget_class_bind_template_child (widget_class, HearthTensorView, search_entry);
-  gtk_widget_class_bind_template_child (widget_class, HearthTensorView, type_drop_down);
-  gtk_widget_class_bind_template_child (widget_class, HearthTensorView, count_label);
-  gtk_widget_class_bind_template_child (widget_class, HearthTensorView, stack);
+  gtk_widget_class_bind_template_child (widget_class, HearthTensorView, pages);
+  gtk_widget_class_bind_template_child (widget_class, HearthTensorView, paned);
+  gtk_widget_class_bind_template_child (widget_class, HearthTensorView, map_pane);
   gtk_widget_class_bind_template_child (widget_class, HearthTensorView, table);
-  gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, look_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, filter_cb);
+  gtk_widget_class_bind_template_callback (widget_class, open_cb);
 }
 
 static void
 hearth_tensor_view_init (HearthTensorView *self)
 {
-  GtkListItemFactory *rows = gtk_signal_list_item_factory_new ();
-  GtkSingleSelection *selection;
-
+  self->looks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, look_free);
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->types = gtk_string_list_new ((const char *const[]) { _ ("All Types"), NULL });
-  gtk_drop_down_set_model (self->type_drop_down, G_LIST_MODEL (self->types));
-
-  self->filter = gtk_custom_filter_new (matches, self, NULL);
-  self->filtered = gtk_filter_list_model_new (NULL, GTK_FILTER (g_object_ref (self->filter)));
-  gtk_filter_list_model_set_incremental (self->filtered, TRUE);
-  self->sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->filtered)), NULL);
-  gtk_sort_list_model_set_incremental (self->sorted, TRUE);
-  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (update_count), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->filtered, "notify::pending", G_CALLBACK (update_count), self,
-                           G_CONNECT_SWAPPED);
-
-  add_column (self, COLUMN_NAME, _ ("Name"), TRUE);
-  add_column (self, COLUMN_TYPE, _ ("Type"), TRUE);
-  add_column (self, COLUMN_SHAPE, _ ("Shape"), FALSE);
-  add_column (self, COLUMN_ELEMENTS, _ ("Elements"), TRUE);
-  add_column (self, COLUMN_SIZE, _ ("Size"), TRUE);
-  g_signal_connect_object (rows, "setup", G_CALLBACK (setup_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "teardown", G_CALLBACK (teardown_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row_cb), self, G_CONNECT_SWAPPED);
-  gtk_column_view_set_row_factory (self->table, rows);
-  g_object_unref (rows);
-  gtk_sort_list_model_set_sorter (self->sorted, gtk_column_view_get_sorter (self->table));
-  selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->sorted)));
-  gtk_single_selection_set_autoselect (selection, FALSE);
-  gtk_single_selection_set_can_unselect (selection, TRUE);
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
-  g_object_unref (selection);
-  update_count (self);
 }
 
 GtkWidget *
 hearth_tensor_view_new (void)
 {
   return g_object_new (HEARTH_TYPE_TENSOR_VIEW, NULL);
-}
-
-static void
-fill_types (HearthTensorView *self, GListModel *tensors)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  guint n = tensors != NULL ? g_list_model_get_n_items (tensors) : 0;
-
-  gtk_drop_down_set_selected (self->type_drop_down, 0);
-  gtk_string_list_splice (self->types, 1, g_list_model_get_n_items (G_LIST_MODEL (self->types)) - 1,
-                          NULL);
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (HearthTensor) tensor = g_list_model_get_item (tensors, i);
-      const char *type = hearth_tensor_get_type_name (tensor);
-
-      if (g_hash_table_add (seen, (gpointer) type))
-        gtk_string_list_append (self->types, type);
-    }
-}
-
-void
-hearth_tensor_view_set_tensors (HearthTensorView *self, GListModel *tensors)
-{
-  g_return_if_fail (HEARTH_IS_TENSOR_VIEW (self));
-
-  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
-  g_set_object (&self->tensors, tensors);
-  fill_types (self, tensors);
-  gtk_column_view_sort_by_column (self->table, NULL, GTK_SORT_ASCENDING);
-  gtk_filter_list_model_set_model (self->filtered, tensors);
-  update_count (self);
-}
-
-guint
-hearth_tensor_view_get_n_rows (HearthTensorView *self)
-{
-  g_return_val_if_fail (HEARTH_IS_TENSOR_VIEW (self), 0);
-
-  return self->n_rows;
-}
-
-GtkColumnView *
-hearth_tensor_view_get_table (HearthTensorView *self)
-{
-  g_return_val_if_fail (HEARTH_IS_TENSOR_VIEW (self), NULL);
-
-  return self->table;
 }
