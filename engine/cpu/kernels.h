@@ -54,13 +54,17 @@ void cpu_feature_names(unsigned features, char *out, size_t size);
  * 256), quantised in groups of 16: x ≈ d[g]·q, codes −127 … 127; sum16 = sums of a group's codes;
  * s[b] = Σ d·q over 32 elements. A group whose largest magnitude is below KERN_ACT_TINY counts as
  * all zero: d = 0. One that holds an infinity or a NaN has d = that and codes 0, so that its
- * products are NaN. All four arrays are 64-byte aligned. (Groups of 32 would save a shuffle per
+ * products are NaN. All arrays are 64-byte aligned. (Groups of 32 would save a shuffle per
  * vector; on a real model they measure 1.65 times the divergence from exact activations.) */
 struct kern_act {
     int8_t *q;      /* [k] */
     float *d;       /* [k/16] */
     float *s;       /* [k/32] */
     int16_t *sum16; /* [k/16] */
+    /* Of each whole 256 elements, codes and scales once more, in an order of the level's own that
+     * saves its kernels shuffles: what arrange_act() made of them. */
+    int8_t *lane_q; /* [k] */
+    float *lane_d;  /* [k/8] */
 };
 
 /* Bytes one quantised row takes, and its arrays inside `memory` (64-byte aligned). */
@@ -220,6 +224,8 @@ struct kern {
 
     /* Float row → quantised row. Multiplier 127/amax, round half to even. */
     void (*quant_act)(const float *x, size_t k, const struct kern_act *out);
+    /* Fills lane_q and lane_d from q and d, for gemv_q. NULL: the level has no order of its own. */
+    void (*arrange_act)(size_t k, const struct kern_act *x);
 
     /* Block types: y[c·y_stride + r] = w_r · x_c for n_rows rows of k weights, each row_bytes
      * apart, and n_cols quantised columns. Prefetches inside. NULL for a type without a kernel. */

@@ -21,7 +21,8 @@ static size_t align_up(size_t n)
 size_t kern_act_bytes(size_t k)
 {
     return align_up(k) + align_up(k / ACT_GROUP * sizeof(float)) +
-           align_up(k / ACT_BLOCK * sizeof(float)) + align_up(k / ACT_GROUP * sizeof(int16_t));
+           align_up(k / ACT_BLOCK * sizeof(float)) + align_up(k / ACT_GROUP * sizeof(int16_t)) +
+           align_up(k) + align_up(k / 8 * sizeof(float));
 }
 
 struct kern_act kern_act_at(void *memory, size_t k)
@@ -36,6 +37,10 @@ struct kern_act kern_act_at(void *memory, size_t k)
     act.s = (float *)(void *)at;
     at += align_up(k / ACT_BLOCK * sizeof(float));
     act.sum16 = (int16_t *)(void *)at;
+    at += align_up(k / ACT_GROUP * sizeof(int16_t));
+    act.lane_q = (int8_t *)at;
+    at += align_up(k);
+    act.lane_d = (float *)(void *)at;
     return act;
 }
 

@@ -148,6 +148,14 @@ static void prepare_float_groups(struct job *j)
     }
 }
 
+/* A column that is multiplied by rows. */
+static void quantise(const struct kern *kern, const float *x, size_t k, const struct kern_act *out)
+{
+    kern->quant_act(x, k, out);
+    if (kern->arrange_act)
+        kern->arrange_act(k, out);
+}
+
 /* Fills what the matrices of this job need: j->floats, and j->acts or packed columns. */
 static void prepare(struct job *j, struct kern_act *own)
 {
@@ -173,7 +181,7 @@ static void prepare(struct job *j, struct kern_act *own)
         j->float_stride = j->k;
         if (blocks) {
             *own = kern_act_at(cpu_thread_part(r, j->team, r->plan->t_act), j->k);
-            r->kern->quant_act(x, j->k, own);
+            quantise(r->kern, x, j->k, own);
         }
         j->acts = own;
         return;
@@ -204,7 +212,7 @@ static void prepare(struct job *j, struct kern_act *own)
                 const float *x = input_row(j, t, shared);
                 if (blocks) {
                     acts[t] = kern_act_at(packed_column(j, t), j->k);
-                    r->kern->quant_act(x, j->k, &acts[t]);
+                    quantise(r->kern, x, j->k, &acts[t]);
                 }
             }
     }
@@ -422,7 +430,7 @@ static bool next_piece(const struct job *j, struct pieces *p)
 }
 
 /* As far as kernels look ahead. */
-#define FETCH_BYTES 4096u
+#define FETCH_BYTES 8192u
 
 static void fetch_rows(const struct job *j, const struct graph_matrix *m, size_t first)
 {
@@ -430,7 +438,7 @@ static void fetch_rows(const struct job *j, const struct graph_matrix *m, size_t
     const uint8_t *from = (const uint8_t *)w->data + first * w->row_bytes;
 
     for (size_t i = 0; i < FETCH_BYTES; i += 64)
-        __builtin_prefetch(from + i);
+        __builtin_prefetch(from + i, 0, 2);
 }
 
 /* Row `at` of all matrices of a LINEAR as one row space. */

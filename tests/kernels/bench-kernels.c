@@ -310,6 +310,8 @@ static void time_blocks(const struct kern *kern)
     for (size_t c = 0; c < 8; c++) {
         x[c] = kern_act_at(lines_new(kern_act_bytes(K)), K);
         fill_act(&x[c], K, FILL_RANDOM);
+        if (kern->arrange_act)
+            kern->arrange_act(K, &x[c]);
     }
     printf("  %-8s %8s %8s %5s %6s %8s %6s %6s %6s  (GB/s; ns per weight; of int8)\n", "type",
            "near", "far", "read", "4 col", "repack", "8 col", "16 col", "480");

@@ -35,6 +35,8 @@ static void check_shape(const struct kern *ref, const struct kern *kern, const c
     for (size_t c = 0; c < n_cols; c++) {
         x[c] = guarded_act(k);
         fill_act(&x[c], k, fill);
+        if (kern->arrange_act)
+            kern->arrange_act(k, &x[c]);
     }
     ref->gemv_q[types[t].type](w, row_bytes, n_rows, k, x, n_cols, y_ref, y_stride);
     kern->gemv_q[types[t].type](w, row_bytes, n_rows, k, x, n_cols, y, y_stride);

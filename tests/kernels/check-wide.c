@@ -225,6 +225,8 @@ static void check_error(const struct kern *kern, const char *level, unsigned t)
     for (size_t c = 0; c < COLS; c++) {
         struct kern_act act = kern_act_at(guarded(kern_act_bytes(K)), K);
         kern->quant_act(p.x + c * K, K, &act);
+        if (kern->arrange_act)
+            kern->arrange_act(K, &act);
         kern->gemv_q[types[t].type](p.w, p.row_bytes, ROWS, K, &act, 1, quant + c * ROWS, ROWS);
         for (size_t r = 0; r < ROWS; r++) {
             struct truth want = truth_of(&p, r, c);

@@ -5,10 +5,9 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Bytes ahead of the row pointer at which the dot products with blocks prefetch: without it the
- * unpacking fills the reorder window and too few loads are outstanding; too far, and lines are gone
- * before they are used. Rows lie one behind the other, so it runs into the next row. Zen 4 gains
- * 8 % from 2 to 4 KiB and little beyond; some Intel cores are best at 2. */
-enum { KERN_PREFETCH = 4096 };
+ * unpacking fills the reorder window and too few loads are outstanding; too far, and the start of a
+ * piece waits. Rows lie one behind the other, so it runs into the next row. */
+enum { KERN_PREFETCH = 8192 };
 
 /* Columns that share one unpacking of a row, and rows that are taken together so that they and the
  * columns stay in the nearest caches when there are more columns than that. */

@@ -130,7 +130,7 @@ INLINE __m512 scales_and_low(const uint8_t *w, const size_t stride, const bool h
     return _mm512_cvtph_ps(_mm512_castsi512_si256(words));
 }
 
-INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
+INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, size_t ahead,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
@@ -142,7 +142,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k,
         __m256 low = _mm256_setzero_ps();
         __m512 product[KERN_COLUMNS], scales;
 
-        prefetch_ahead(w, 8 * bytes);
+        prefetch_ahead(w + ahead, 8 * bytes);
         if (type.is_signed)
             scales = twice(eight_scales(w, bytes));
         else
@@ -283,13 +283,13 @@ INLINE __m512i codes_iq4_nl(const uint8_t *first, const uint8_t *second, __mmask
 }
 
 #define ROW_32(type, ...)                                                                          \
-    INLINE void row_##type(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
-                           float *y, size_t y_stride)                                              \
+    INLINE void row_##type(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,     \
+                           size_t n_cols, float *y, size_t y_stride)                               \
     {                                                                                              \
         const struct type32 t = { .bytes = sizeof(struct block_##type),                            \
                                   .codes = codes_##type,                                           \
                                   __VA_ARGS__ };                                                   \
-        row_of_32(t, w, k, x, n_cols, y, y_stride);                                                \
+        row_of_32(t, w, k, ahead, x, n_cols, y, y_stride);                                         \
     }                                                                                              \
     GEMV_Q(type)
 
@@ -307,23 +307,32 @@ INLINE __m256 floats_of_bytes(uint64_t bytes)
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes)));
 }
 
-/* 32 bytes in both halves: nibbles in natural order, the upper ones in place or shifted. */
-INLINE __m512i nibbles_of_32(const uint8_t *p, const bool in_place)
+/* Q4_K and Q5_K. Bytes 0 … 63 of a block's nibbles and bytes 64 … 127 take turns by eights, in two
+ * vectors: then each pair of lanes belongs to one group in both, and products of the two are summed
+ * before they become floats. The activations' lane_q and lane_d are in that order, made by
+ * arrange_act(): lower nibbles of the first and the second vector, then upper ones. */
+INLINE __m512 scales_of_lanes(__m256 scale, const int upper)
 {
-    const __m512i which = _mm512_inserti64x4(_mm512_set1_epi8(15), _mm256_set1_epi8((char)0xF0), 1);
-    __m512i bytes = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)p));
-    if (in_place)
-        return _mm512_and_si512(bytes, which);
-    bytes = _mm512_mask_srli_epi32(bytes, 0xFF00, bytes, 4);
-    return _mm512_and_si512(bytes, _mm512_set1_epi8(15));
+    const __m512i lower = _mm512_setr_epi32(0, 0, 4, 4, 0, 0, 4, 4, 2, 2, 6, 6, 2, 2, 6, 6);
+    return _mm512_permutexvar_ps(_mm512_add_epi32(lower, _mm512_set1_epi32(upper)),
+                                 _mm512_castps256_ps512(scale));
 }
 
-/* Q4_K and Q5_K differ in the fifth bits, `high`: bit j of byte i belongs to element 32·j + i.
- * Those of Q4_K stay in place where they are upper nibbles; the scale makes up for the factor
- * of 16. */
-INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const struct kern_act *x,
-                     const size_t n_cols, float *y, size_t y_stride)
+/* Adds 16 where a fifth bit is set: bit `low` of the bytes for the first 64, by eights. */
+INLINE __m512i add_fifth_k(__m512i codes, __m512i bits, const int upper)
 {
+    const __m512i which = _mm512_setr_epi64(
+        0x0101010101010101, 0x1010101010101010, 0x0101010101010101, 0x1010101010101010,
+        0x0404040404040404, 0x4040404040404040, 0x0404040404040404, 0x4040404040404040);
+    __mmask64 set = _mm512_test_epi8_mask(bits, upper ? _mm512_add_epi8(which, which) : which);
+    return _mm512_mask_add_epi8(codes, set, codes, _mm512_set1_epi8(16));
+}
+
+/* Q4_K's upper nibbles stay in place, 16 times too large, and their scale makes up for it. */
+INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, size_t ahead,
+                     const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
+{
+    const __m512i lower = _mm512_set1_epi8(15);
     struct sums sum[KERN_COLUMNS];
     const size_t bytes = five_bits ? sizeof(struct block_q5_k) : sizeof(struct block_q4_k);
 
@@ -332,13 +341,9 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
         const struct block_q4_k *block = (const void *)w;
         const struct block_q5_k *block5 = (const void *)w;
         const uint8_t *qs = five_bits ? block5->qs : block->qs;
-        __m512i high = _mm512_setzero_si512();
-        __m512 product[KERN_COLUMNS];
         uint64_t scales, minima;
 
-        prefetch_ahead(w, bytes);
-        if (five_bits)
-            high = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)block5->qh));
+        prefetch_ahead(w + ahead, bytes);
         unpack_scale_min(block->scales, &scales, &minima);
         __m128 both = _mm_cvtph_ps(_mm_cvtsi32_si128((int)load_u32(block->d))); /* d, dmin */
         __m256 scale = _mm256_broadcastss_ps(both);
@@ -347,44 +352,51 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, const str
         scale = _mm256_mul_ps(scale, floats_of_bytes(scales));
         __m256 min =
             _mm256_mul_ps(floats_of_bytes(minima), _mm256_broadcastss_ps(_mm_movehdup_ps(both)));
-#pragma GCC unroll 4
-        for (size_t c = 0; c < n_cols; c++) {
-            product[c] = _mm512_mul_ps(twice(scale), _mm512_loadu_ps(x[c].d + i / 16));
-            sum[c].low = _mm256_fnmadd_ps(min, _mm256_loadu_ps(x[c].s + i / 32), sum[c].low);
+        __m512 scale_low = scales_of_lanes(scale, 0), scale_up = scales_of_lanes(scale, 1);
+
+        __m512i a = _mm512_loadu_si512(qs), b = _mm512_loadu_si512(qs + 64);
+        __m512i first = _mm512_unpacklo_epi64(a, b), second = _mm512_unpackhi_epi64(a, b);
+        __m512i low0 = _mm512_and_si512(first, lower), low1 = _mm512_and_si512(second, lower);
+        __m512i up0 = _mm512_andnot_si512(lower, first), up1 = _mm512_andnot_si512(lower, second);
+        if (five_bits) {
+            __m512i high = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)block5->qh));
+            __m512i high0 = _mm512_unpacklo_epi64(high, high);
+            __m512i high1 = _mm512_unpackhi_epi64(high, high);
+            low0 = add_fifth_k(low0, high0, 0);
+            low1 = add_fifth_k(low1, high1, 0);
+            up0 = add_fifth_k(_mm512_srli_epi16(up0, 4), high0, 1);
+            up1 = add_fifth_k(_mm512_srli_epi16(up1, 4), high1, 1);
         }
 #pragma GCC unroll 4
-        for (int pair = 0; pair < 4; pair++) {
-            __m512i codes = nibbles_of_32(qs + 32 * pair, !five_bits);
-            if (five_bits) {
-                __m512i bits = _mm512_inserti64x4(_mm512_set1_epi8((char)(1 << 2 * pair)),
-                                                  _mm256_set1_epi8((char)(2 << 2 * pair)), 1);
-                codes = _mm512_mask_add_epi8(codes, _mm512_test_epi8_mask(high, bits), codes,
-                                             _mm512_set1_epi8(16));
-            }
-#pragma GCC unroll 4
-            for (size_t c = 0; c < n_cols; c++) {
-                __m512i q = _mm512_loadu_si512(x[c].q + i + 64 * (size_t)pair);
-                __m512 each = _mm512_permutexvar_ps(lanes_of_part(pair), product[c]);
-                if (pair % 2)
-                    sum[c].odd = add_products(sum[c].odd, codes, q, each);
-                else
-                    sum[c].even = add_products(sum[c].even, codes, q, each);
-            }
+        for (size_t c = 0; c < n_cols; c++) {
+            const int8_t *q = x[c].lane_q + i;
+            const float *d = x[c].lane_d + i / 8;
+            __m512i low = _mm512_dpbusd_epi32(_mm512_setzero_si512(), low0, _mm512_load_si512(q));
+            __m512i up =
+                _mm512_dpbusd_epi32(_mm512_setzero_si512(), up0, _mm512_load_si512(q + 128));
+            low = _mm512_dpbusd_epi32(low, low1, _mm512_load_si512(q + 64));
+            up = _mm512_dpbusd_epi32(up, up1, _mm512_load_si512(q + 192));
+            sum[c].even = _mm512_fmadd_ps(_mm512_cvtepi32_ps(low),
+                                          _mm512_mul_ps(scale_low, _mm512_load_ps(d)), sum[c].even);
+            sum[c].odd =
+                _mm512_fmadd_ps(_mm512_cvtepi32_ps(up),
+                                _mm512_mul_ps(scale_up, _mm512_load_ps(d + 16)), sum[c].odd);
+            sum[c].low = _mm256_fnmadd_ps(min, _mm256_loadu_ps(x[c].s + i / 32), sum[c].low);
         }
     }
     finish(sum, n_cols, y, y_stride);
 }
 
-INLINE void row_q4_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
-                     size_t y_stride)
+INLINE void row_q4_k(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,
+                     size_t n_cols, float *y, size_t y_stride)
 {
-    row_of_k(false, w, k, x, n_cols, y, y_stride);
+    row_of_k(false, w, k, ahead, x, n_cols, y, y_stride);
 }
 
-INLINE void row_q5_k(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols, float *y,
-                     size_t y_stride)
+INLINE void row_q5_k(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,
+                     size_t n_cols, float *y, size_t y_stride)
 {
-    row_of_k(true, w, k, x, n_cols, y, y_stride);
+    row_of_k(true, w, k, ahead, x, n_cols, y, y_stride);
 }
 
 /* Codes 64·part … 64·part + 63 of a block, 0 … 63 (32 too large). Low bits: the nibbles of 64
@@ -425,7 +437,7 @@ struct type16 {
     __m512i (*codes)(const uint8_t *block, int part);
 };
 
-INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k,
+INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k, size_t ahead,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
@@ -434,7 +446,7 @@ INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k,
     for (size_t i = 0; i < k; i += 256, w += type.bytes) {
         __m512 product[KERN_COLUMNS];
 
-        prefetch_ahead(w, type.bytes);
+        prefetch_ahead(w + ahead, type.bytes);
         const struct groups groups = type.groups(w);
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
@@ -543,14 +555,14 @@ INLINE __m512i codes_iq4_xs(const uint8_t *w, int part)
 }
 
 #define ROW_16(type, ...)                                                                          \
-    INLINE void row_##type(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
-                           float *y, size_t y_stride)                                              \
+    INLINE void row_##type(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,     \
+                           size_t n_cols, float *y, size_t y_stride)                               \
     {                                                                                              \
         const struct type16 t = { .bytes = sizeof(struct block_##type),                            \
                                   .groups = groups_##type,                                         \
                                   .codes = codes_##type,                                           \
                                   __VA_ARGS__ };                                                   \
-        row_of_16(t, w, k, x, n_cols, y, y_stride);                                                \
+        row_of_16(t, w, k, ahead, x, n_cols, y, y_stride);                                         \
     }                                                                                              \
     GEMV_Q(type)
 
@@ -594,6 +606,31 @@ static void quant_act(const float *x, size_t k, const struct kern_act *out)
         out->sum16[2 * b + 1] = (int16_t)sum1;
         out->s[b] = out->d[2 * b] * (float)sum0 + out->d[2 * b + 1] * (float)sum1;
     }
+}
+
+/* lane_q and lane_d of 256 elements: as row_of_k() multiplies them. */
+INLINE void arrange(const int8_t *q, const float *d, int8_t *lane_q, float *lane_d)
+{
+    const __m512i lower = _mm512_setr_epi32(0, 0, 8, 8, 1, 1, 9, 9, 4, 4, 12, 12, 5, 5, 13, 13);
+    const __m512i upper = _mm512_add_epi32(lower, _mm512_set1_epi32(2));
+    __m512i q0 = _mm512_load_si512(q), q1 = _mm512_load_si512(q + 64);
+    __m512i q2 = _mm512_load_si512(q + 128), q3 = _mm512_load_si512(q + 192);
+    __m512i even_a = _mm512_unpacklo_epi64(q0, q2), even_b = _mm512_unpacklo_epi64(q1, q3);
+    __m512i odd_a = _mm512_unpackhi_epi64(q0, q2), odd_b = _mm512_unpackhi_epi64(q1, q3);
+    __m512 scales = _mm512_load_ps(d);
+
+    _mm512_store_si512(lane_q, _mm512_shuffle_i64x2(even_a, even_b, 0x44));
+    _mm512_store_si512(lane_q + 64, _mm512_shuffle_i64x2(odd_a, odd_b, 0x44));
+    _mm512_store_si512(lane_q + 128, _mm512_shuffle_i64x2(even_a, even_b, 0xEE));
+    _mm512_store_si512(lane_q + 192, _mm512_shuffle_i64x2(odd_a, odd_b, 0xEE));
+    _mm512_store_ps(lane_d, _mm512_permutexvar_ps(lower, scales));
+    _mm512_store_ps(lane_d + 16, _mm512_permutexvar_ps(upper, scales));
+}
+
+static void arrange_act(size_t k, const struct kern_act *x)
+{
+    for (size_t i = 0; i + 256 <= k; i += 256)
+        arrange(x->q + i, x->d + i / 16, x->lane_q + i, x->lane_d + i / 8);
 }
 
 /* ---- ceilings ---- */
@@ -663,6 +700,7 @@ void kern_init_avx512(struct kern *kern)
     kern_init_code_rows_avx512(kern);
     kern_init_attend_avx512(kern);
     kern->quant_act = quant_act;
+    kern->arrange_act = arrange_act;
     kern->gemv_q[QUANT_Q4_0] = gemv_q4_0;
     kern->gemv_q[QUANT_Q4_1] = gemv_q4_1;
     kern->gemv_q[QUANT_Q5_0] = gemv_q5_0;

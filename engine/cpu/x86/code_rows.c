@@ -67,7 +67,7 @@ INLINE VEC spread(VEC scales, const int part)
 
 #endif
 
-INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k,
+INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k, size_t ahead,
                          const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     _Alignas(64) int8_t q[STRETCH];
@@ -81,7 +81,7 @@ INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k
         const size_t n = k - at < STRETCH ? k - at : STRETCH, n_groups = n / 16;
 
         for (size_t i = 0; i < n; i += type.length, w += type.bytes) {
-            prefetch_ahead(w, type.bytes);
+            prefetch_ahead(w + ahead, type.bytes);
             type.unpack(w, q + i, scale + i / 16, NULL);
         }
         for (size_t g = 0; g < n_groups; g += L) {
@@ -177,10 +177,10 @@ INLINE void repack_codes(const struct code_type type, const uint8_t *w, size_t r
 /* Their rows too; the others have kernels of their own. */
 #define CODE_TYPE(name, block_length, ...)                                                         \
     REPACK_TYPE(name, block_length, __VA_ARGS__)                                                   \
-    INLINE void row_##name(const uint8_t *w, size_t k, const struct kern_act *x, size_t n_cols,    \
-                           float *y, size_t y_stride)                                              \
+    INLINE void row_##name(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,     \
+                           size_t n_cols, float *y, size_t y_stride)                               \
     {                                                                                              \
-        row_of_codes(type_##name, w, k, x, n_cols, y, y_stride);                                   \
+        row_of_codes(type_##name, w, k, ahead, x, n_cols, y, y_stride);                            \
     }                                                                                              \
     GEMV_Q(name)
 

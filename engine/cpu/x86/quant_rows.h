@@ -11,11 +11,19 @@
 #include "cpu/x86/levels.h"
 #include "quant/blocks.h"
 
-/* One prefetch per cache line of the n bytes at `p`, KERN_PREFETCH further on. */
+/* One prefetch per cache line of the n bytes at `p`, into the second-level cache: the first one has
+ * too few places for lines on their way, and gets them from there in time by itself. */
 INLINE void prefetch_ahead(const void *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 64)
-        _mm_prefetch((const char *)p + KERN_PREFETCH + i, _MM_HINT_T0);
+        _mm_prefetch((const char *)p + i, _MM_HINT_T1);
+}
+
+/* How far ahead of `row` to fetch: what lies behind `end` is another thread's, and a line that is
+ * there already costs nothing. */
+INLINE size_t fetch_distance(const uint8_t *row, const uint8_t *end)
+{
+    return (size_t)(end - row) > KERN_PREFETCH ? KERN_PREFETCH : 0;
 }
 
 INLINE uint32_t load_u32(const void *p)
@@ -63,16 +71,18 @@ INLINE __m256i unpack_scales_iq4_xs(const struct block_iq4_xs *b)
     return _mm256_sub_epi32(_mm256_or_si256(low, high), _mm256_set1_epi32(32));
 }
 
-/* row_TYPE(w, k, x, n_cols, y, y_stride) is inlined for each number of columns, so that its loops
- * over columns unroll; what happens to one column is the same in each copy. The loops over rows
- * stand outside of it, but in the same function: constants stay in registers. */
+/* row_TYPE(w, k, ahead, x, n_cols, y, y_stride) is inlined for each number of columns, so that its
+ * loops over columns unroll; what happens to one column is the same in each copy. The loops over
+ * rows stand outside of it, but in the same function: constants stay in registers. */
 #define GEMV_Q_ROWS(type, columns)                                                                 \
     for (size_t r = 0; r < n_rows; r++)                                                            \
-    row_##type(w + r * row_bytes, k, x, columns, y + r, y_stride)
+    row_##type(w + r * row_bytes, k, fetch_distance(w + r * row_bytes, end), x, columns, y + r,    \
+               y_stride)
 
 #define GEMV_Q(type)                                                                               \
-    static void few_##type(const uint8_t *w, size_t row_bytes, size_t n_rows, size_t k,            \
-                           const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
+    static void few_##type(const uint8_t *w, const uint8_t *end, size_t row_bytes, size_t n_rows,  \
+                           size_t k, const struct kern_act *x, size_t n_cols, float *y,            \
+                           size_t y_stride)                                                        \
     {                                                                                              \
         if (n_cols == 1)                                                                           \
             GEMV_Q_ROWS(type, 1);                                                                  \
@@ -89,11 +99,12 @@ INLINE __m256i unpack_scales_iq4_xs(const struct block_iq4_xs *b)
     {                                                                                              \
         /* With few columns nothing is read twice, so nothing need stay near. */                   \
         size_t step = n_cols <= KERN_COLUMNS ? n_rows : KERN_ROW_TILE;                             \
+        const uint8_t *end = (const uint8_t *)w + n_rows * row_bytes;                              \
         for (size_t r = 0; r < n_rows; r += step) {                                                \
             size_t rows = n_rows - r < step ? n_rows - r : step;                                   \
             for (size_t c = 0; c < n_cols; c += KERN_COLUMNS) {                                    \
                 size_t n = n_cols - c < KERN_COLUMNS ? n_cols - c : KERN_COLUMNS;                  \
-                few_##type((const uint8_t *)w + r * row_bytes, row_bytes, rows, k, x + c, n,       \
+                few_##type((const uint8_t *)w + r * row_bytes, end, row_bytes, rows, k, x + c, n,  \
                            y + c * y_stride + r, y_stride);                                        \
             }                                                                                      \
         }                                                                                          \
