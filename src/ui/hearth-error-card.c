@@ -131,12 +131,6 @@ hearth_error_card_init (HearthErrorCard *self)
   details_toggled_cb (self);
 }
 
-GtkWidget *
-hearth_error_card_new (void)
-{
-  return g_object_new (HEARTH_TYPE_ERROR_CARD, NULL);
-}
-
 void
 hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence, const char *details)
 {

@@ -12,8 +12,6 @@ G_DECLARE_FINAL_TYPE (HearthErrorCard, hearth_error_card, HEARTH, ERROR_CARD, Gt
 
 /* Properties: sentence, details, action-label, action-name (of the button), dismissible. */
 
-GtkWidget *hearth_error_card_new (void);
-
 /* Shows a failure; `details` NULL hides the expander. */
 void hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence,
                                      const char *details);

@@ -4,12 +4,14 @@
 #include <adwaita.h>
 
 #include "hearth-focus.h"
+#include "hearth-menu.h"
 
 struct _HearthSidebar
 {
   GtkWidget parent_instance;
 
   GtkWidget *root;
+  GtkMenuButton *menu_button;
   AdwViewStack *places;
   HearthChatList *chat_list;
   HearthModelList *model_list;
@@ -65,6 +67,7 @@ hearth_sidebar_class_init (HearthSidebarClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/hearth_app/Hearth/hearth-sidebar.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthSidebar, root);
+  gtk_widget_class_bind_template_child (widget_class, HearthSidebar, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthSidebar, places);
   gtk_widget_class_bind_template_child (widget_class, HearthSidebar, chat_list);
   gtk_widget_class_bind_template_child (widget_class, HearthSidebar, model_list);
@@ -76,6 +79,7 @@ static void
 hearth_sidebar_init (HearthSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  hearth_menu_name_items (gtk_menu_button_get_popover (self->menu_button));
 }
 
 HearthChatList *

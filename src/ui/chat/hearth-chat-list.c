@@ -123,6 +123,7 @@ choose_at (HearthChatList *self, guint position)
   g_autoptr (HearthConversation) conversation =
     g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 
+  hearth_chat_list_end_swipes (self);
   if (conversation != NULL)
     g_signal_emit (self, signals[CONVERSATION_CHOSEN], 0, conversation);
 }
@@ -350,4 +351,19 @@ hearth_chat_list_find (HearthChatList *self)
 
   gtk_search_bar_set_search_mode (self->search_bar, TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}
+
+void
+hearth_chat_list_end_swipes (HearthChatList *self)
+{
+  g_return_if_fail (HEARTH_IS_CHAT_LIST (self));
+
+  for (GtkWidget *item = gtk_widget_get_first_child (GTK_WIDGET (self->view)); item != NULL;
+       item = gtk_widget_get_next_sibling (item))
+    {
+      GtkWidget *row = gtk_widget_get_first_child (item);
+
+      if (HEARTH_IS_CHAT_ROW (row))
+        hearth_chat_row_end_swipe (HEARTH_CHAT_ROW (row));
+    }
 }

@@ -30,5 +30,7 @@ void hearth_chat_list_find (HearthChatList *self);
 
 /* For the template of section headers. Returns: (transfer full) (nullable) */
 char *hearth_chat_list_section_title (gpointer header, gboolean pinned, gint64 updated);
+/* Hides what a swipe has shown in a row. */
+void hearth_chat_list_end_swipes (HearthChatList *self);
 
 G_END_DECLS

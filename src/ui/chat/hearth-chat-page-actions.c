@@ -25,15 +25,62 @@ stop_action (GtkWidget *widget, const char *name, GVariant *parameter)
     hearth_conversation_stop (self->conversation);
 }
 
+/* The last answer, or the one that something else was chosen for. */
 static void
-regenerate_action (GtkWidget *widget, const char *name, GVariant *parameter)
+regenerate (HearthChatPage *self)
 {
-  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
+  HearthMessage *again = self->again;
 
   if (self->conversation == NULL)
     return;
-  hearth_conversation_regenerate (self->conversation);
+  g_clear_weak_pointer (&self->again);
+  if (again == NULL || !hearth_conversation_regenerate_answer (self->conversation, again))
+    hearth_conversation_regenerate (self->conversation);
   hearth_message_list_scroll_to_end (self->message_list);
+}
+
+static void
+regenerate_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regenerate (HEARTH_CHAT_PAGE (widget));
+}
+
+/* Remembers the answer of this id, 0 for the last one, until what is needed is chosen. */
+static void
+answer_again (HearthChatPage *self, GVariant *parameter)
+{
+  GListModel *list = G_LIST_MODEL (self->conversation);
+  guint id = g_variant_get_uint32 (parameter);
+
+  g_clear_weak_pointer (&self->again);
+  for (guint i = 0; id != 0 && list != NULL && i < g_list_model_get_n_items (list); i++)
+    {
+      g_autoptr (HearthMessage) message = g_list_model_get_item (list, i);
+
+      if (hearth_message_get_id (message) == id)
+        g_set_weak_pointer (&self->again, message);
+    }
+}
+
+static void
+regenerate_model_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
+
+  answer_again (self, parameter);
+  hearth_model_button_choose (self->model_button);
+}
+
+void
+_hearth_chat_page_model_chosen (HearthChatPage *self, const char *path)
+{
+  HearthModelFile *model =
+    self->conversation != NULL ? hearth_conversation_get_model (self->conversation) : NULL;
+
+  /* One that cannot chat was shown instead. */
+  if (model != NULL && g_str_equal (hearth_model_file_get_path (model), path))
+    regenerate (self);
+  g_clear_weak_pointer (&self->again);
 }
 
 /* Other settings first: the panel has its own "Answer Again". */
@@ -42,6 +89,7 @@ regenerate_settings_action (GtkWidget *widget, const char *name, GVariant *param
 {
   HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
 
+  answer_again (self, parameter);
   adw_overlay_split_view_set_show_sidebar (self->split_view, TRUE);
   hearth_chat_panel_focus_answers (self->panel);
 }
@@ -136,7 +184,9 @@ _hearth_chat_page_class_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "chat.send", NULL, send_action);
   gtk_widget_class_install_action (widget_class, "chat.stop", NULL, stop_action);
   gtk_widget_class_install_action (widget_class, "chat.regenerate", NULL, regenerate_action);
-  gtk_widget_class_install_action (widget_class, "chat.regenerate-settings", NULL,
+  gtk_widget_class_install_action (widget_class, "chat.regenerate-model", "u",
+                                   regenerate_model_action);
+  gtk_widget_class_install_action (widget_class, "chat.regenerate-settings", "u",
                                    regenerate_settings_action);
   gtk_widget_class_install_action (widget_class, "chat.continue", NULL, continue_action);
   gtk_widget_class_install_action (widget_class, "chat.edit-last", NULL, edit_last_action);

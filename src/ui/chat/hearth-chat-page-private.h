@@ -6,6 +6,7 @@
 
 #include "hearth-chat-page.h"
 #include "hearth-chat-panel.h"
+#include "hearth-chat-start.h"
 #include "hearth-context-bar.h"
 #include "hearth-fit.h"
 #include "hearth-load-card.h"
@@ -19,11 +20,11 @@ struct _HearthChatPage
   AdwOverlaySplitView *split_view;
   HearthChatPanel *panel; /* NULL until it was shown once */
   HearthModelButton *model_button;
-  GtkWidget *menu_button;
+  GtkMenuButton *menu_button;
   HearthErrorCard *notice;
+  AdwBanner *settings_banner;
   GtkStack *stack;
-  AdwStatusPage *welcome_page;
-  AdwStatusPage *ready_page;
+  HearthChatStart *start;
   HearthMessageList *message_list;
   GtkBox *bottom_box;
   HearthLoadCard *load_card;
@@ -39,6 +40,7 @@ struct _HearthChatPage
   GSignalGroup *settings_signals;
   GSignalGroup *model_signals;
   GSignalGroup *answer_signals; /* of the last answer */
+  HearthMessage *again;         /* weak: the answer that is given again with what is being chosen */
   gboolean low;
   gboolean wide;
   guint wide_id;
@@ -58,6 +60,8 @@ void _hearth_chat_page_update_actions (HearthChatPage *self);
 
 /* hearth-chat-page-actions.c: actions "chat.…". */
 void _hearth_chat_page_class_install_actions (GtkWidgetClass *widget_class);
+/* A model was chosen to answer again. */
+void _hearth_chat_page_model_chosen (HearthChatPage *self, const char *path);
 
 /* hearth-chat-page-context.c: how full the context is, and what to do when it is full. */
 void _hearth_chat_page_init_context (HearthChatPage *self);

@@ -5,6 +5,7 @@
 
 #include "hearth-error.h"
 #include "hearth-focus.h"
+#include "hearth-menu.h"
 #include "hearth-shortcuts.h"
 #include "hearth-words.h"
 
@@ -53,6 +54,9 @@ _hearth_chat_page_update_actions (HearthChatPage *self)
                                  can_ask && hearth_composer_get_has_text (self->composer));
   gtk_widget_action_set_enabled (widget, "chat.stop", state != HEARTH_CONVERSATION_IDLE);
   gtk_widget_action_set_enabled (widget, "chat.regenerate",
+                                 conversation != NULL &&
+                                   hearth_conversation_can_regenerate (conversation));
+  gtk_widget_action_set_enabled (widget, "chat.regenerate-model",
                                  conversation != NULL &&
                                    hearth_conversation_can_regenerate (conversation));
   gtk_widget_action_set_enabled (widget, "chat.regenerate-settings",
@@ -145,27 +149,14 @@ update_stack (HearthChatPage *self)
   HearthConversation *conversation = self->conversation;
   HearthModelFile *model =
     conversation != NULL ? hearth_conversation_get_model (conversation) : NULL;
-  const char *page = "messages";
+  gboolean empty = conversation == NULL || hearth_conversation_is_empty (conversation);
 
-  if (conversation == NULL || (model == NULL && hearth_conversation_is_empty (conversation)))
-    page = "welcome";
-  else if (hearth_conversation_is_empty (conversation))
-    page = "ready";
-  if (model != NULL)
-    {
-      g_autofree char *figures = hearth_words_for_model (model);
-      g_autofree char *fit = hearth_words_for_fit (model);
-      g_autofree char *lines = g_strdup_printf ("%s\n%s", figures, fit);
-      g_autofree char *description = g_markup_escape_text (lines, -1);
-
-      adw_status_page_set_title (self->ready_page, hearth_model_file_get_title (model));
-      adw_status_page_set_description (self->ready_page, description);
-    }
+  hearth_chat_start_show (self->start, model);
   hearth_model_button_set_model (self->model_button, model);
   gtk_widget_set_visible (GTK_WIDGET (self->model_button), conversation != NULL);
-  gtk_widget_set_visible (self->menu_button, conversation != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->menu_button), conversation != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->bottom_box), model != NULL);
-  gtk_stack_set_visible_child_name (self->stack, page);
+  gtk_stack_set_visible_child_name (self->stack, empty ? "start" : "messages");
 }
 
 static void
@@ -223,13 +214,22 @@ items_changed_cb (HearthChatPage *self)
 static void
 ensure_panel (HearthChatPage *self)
 {
-  if (self->panel != NULL || self->presets == NULL ||
-      !adw_overlay_split_view_get_show_sidebar (self->split_view))
+  gboolean shown = adw_overlay_split_view_get_show_sidebar (self->split_view);
+
+  if (!shown)
+    g_clear_weak_pointer (&self->again);
+  if (self->panel != NULL || self->presets == NULL || !shown)
     return;
   self->panel = g_object_new (HEARTH_TYPE_CHAT_PANEL, NULL);
   hearth_chat_panel_set_sources (self->panel, self->engine, self->presets);
   hearth_chat_panel_set_conversation (self->panel, self->conversation);
   adw_overlay_split_view_set_sidebar (self->split_view, GTK_WIDGET (self->panel));
+}
+
+static void
+dismiss_cb (HearthChatPage *self)
+{
+  adw_banner_set_revealed (self->settings_banner, FALSE);
 }
 
 /* ---- object ----------------------------------------------------------------------------- */
@@ -301,9 +301,7 @@ set_low (HearthChatPage *self, gboolean low)
   if (self->low == low)
     return;
   self->low = low;
-  adw_status_page_set_icon_name (self->welcome_page, low ? NULL : "io.github.hearth_app.Hearth");
-  adw_status_page_set_icon_name (self->ready_page,
-                                 low ? NULL : "io.github.hearth_app.Hearth-symbolic");
+  hearth_chat_start_set_low (self->start, low);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LOW]);
 }
 
@@ -332,6 +330,7 @@ hearth_chat_page_dispose (GObject *object)
 
   g_clear_handle_id (&self->wide_id, g_source_remove);
   _hearth_chat_page_dispose_context (self);
+  g_clear_weak_pointer (&self->again);
   g_clear_object (&self->settings_signals);
   g_clear_object (&self->conversation_signals);
   g_clear_object (&self->model_signals);
@@ -362,6 +361,7 @@ hearth_chat_page_class_init (HearthChatPageClass *klass)
     "low", NULL, NULL, FALSE, G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
+  g_type_ensure (HEARTH_TYPE_CHAT_START);
   g_type_ensure (HEARTH_TYPE_COMPOSER);
   g_type_ensure (HEARTH_TYPE_CONTEXT_BAR);
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
@@ -375,11 +375,13 @@ hearth_chat_page_class_init (HearthChatPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, model_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, split_view);
   gtk_widget_class_bind_template_callback (widget_class, ensure_panel);
+  gtk_widget_class_bind_template_callback (widget_class, _hearth_chat_page_model_chosen);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, notice);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, settings_banner);
+  gtk_widget_class_bind_template_callback (widget_class, dismiss_cb);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, stack);
-  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, welcome_page);
-  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, ready_page);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPage, start);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, message_list);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, bottom_box);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPage, load_card);
@@ -401,7 +403,12 @@ connect (GSignalGroup *group, const char *signal, GCallback callback, HearthChat
 static void
 hearth_chat_page_init (HearthChatPage *self)
 {
+  g_autoptr (GMenuModel) menu = NULL;
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  menu = hearth_menu_new ("chat_menu");
+  gtk_menu_button_set_menu_model (self->menu_button, menu);
+  hearth_menu_name_items (gtk_menu_button_get_popover (self->menu_button));
   _hearth_chat_page_init_context (self);
   self->settings_signals = g_signal_group_new (HEARTH_TYPE_CHAT_SETTINGS);
   connect (self->settings_signals, "changed", G_CALLBACK (settings_changed_cb), self);
@@ -441,10 +448,7 @@ hearth_chat_page_set_sources (HearthChatPage *self, HearthEngine *engine, GListM
                           G_BINDING_SYNC_CREATE);
   hearth_message_list_set_settings (self->message_list, settings);
   self->presets = hearth_presets_new (settings);
-  if (!hearth_settings_is_writable (settings))
-    hearth_error_card_show_failure (
-      self->notice,
-      _ ("Settings cannot be saved here. What you change lasts until Hearth is closed."), NULL);
+  adw_banner_set_revealed (self->settings_banner, !hearth_settings_is_writable (settings));
 }
 
 void
@@ -454,6 +458,7 @@ hearth_chat_page_set_conversation (HearthChatPage *self, HearthConversation *con
 
   if (self->conversation == conversation)
     return;
+  g_clear_weak_pointer (&self->again);
   g_set_object (&self->conversation, conversation);
   hearth_message_list_set_conversation (self->message_list, conversation);
   g_signal_group_set_target (self->conversation_signals, conversation);

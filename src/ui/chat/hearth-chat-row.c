@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-chat-row.h"
 
+#include <math.h>
+
 #include <glib/gi18n.h>
 
 #include "hearth-chat-list.h"
 #include "hearth-chat-times.h"
 #include "hearth-focus.h"
+#include "hearth-menu.h"
 
 struct _HearthChatRow
 {
@@ -16,6 +19,9 @@ struct _HearthChatRow
   GtkWidget *pin_icon;
   GtkWidget *spinner;
   GtkWidget *root;
+  GtkRevealer *actions; /* shown by a swipe */
+  GtkButton *pin_button;
+  GtkButton *delete_button;
   GtkWidget *menu; /* NULL when it is not open */
 
   HearthConversation *conversation;
@@ -62,6 +68,73 @@ update (HearthChatRow *self)
   gtk_widget_set_visible (self->spinner, busy);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DETAIL]);
+}
+
+/* ---- swipes ----------------------------------------------------------------------------- */
+
+/* A finger has to go this far, in pixels, and more sideways than up or down. */
+#define SWIPE 24
+
+static void
+show_actions (HearthChatRow *self, gboolean shown)
+{
+  GtkWidget *list = gtk_widget_get_ancestor (GTK_WIDGET (self), HEARTH_TYPE_CHAT_LIST);
+
+  if (gtk_revealer_get_reveal_child (self->actions) == shown || self->conversation == NULL)
+    return;
+  if (shown)
+    {
+      gboolean pinned = hearth_conversation_get_pinned (self->conversation);
+      gint64 id = hearth_conversation_get_id (self->conversation);
+
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self->pin_button), pinned ? _ ("Unpin") : _ ("Pin"));
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (self->pin_button), "x", id);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->pin_button), "win.pin-chat");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (self->delete_button), "x", id);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->delete_button), "win.delete-chat");
+      if (list != NULL)
+        hearth_chat_list_end_swipes (HEARTH_CHAT_LIST (list));
+    }
+  gtk_revealer_set_reveal_child (self->actions, shown);
+}
+
+void
+hearth_chat_row_end_swipe (HearthChatRow *self)
+{
+  g_return_if_fail (HEARTH_IS_CHAT_ROW (self));
+
+  show_actions (self, FALSE);
+}
+
+/* Towards where a row begins, away from the buttons; negative: back. */
+static gboolean
+swipe (HearthChatRow *self, double dx)
+{
+  gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  gboolean shown = (rtl ? dx : -dx) > 0;
+
+  if (gtk_revealer_get_reveal_child (self->actions) == shown)
+    return FALSE;
+  show_actions (self, shown);
+  return TRUE;
+}
+
+static void
+drag_update_cb (HearthChatRow *self, double dx, double dy, GtkGesture *gesture)
+{
+  if (fabs (dy) > SWIPE && fabs (dy) > fabs (dx))
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_DENIED);
+  else if (fabs (dx) > SWIPE && swipe (self, dx))
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+/* Two fingers on a touchpad do the same; they push the row as they push a page. */
+static gboolean
+scroll_cb (HearthChatRow *self, double dx, double dy)
+{
+  if (fabs (dx) > fabs (dy) && dx != 0)
+    swipe (self, -dx);
+  return GDK_EVENT_PROPAGATE;
 }
 
 /* ---- the menu --------------------------------------------------------------------------- */
@@ -116,6 +189,9 @@ popup_at (HearthChatRow *self, float x, float y)
   drop_menu (self);
   model = menu_model (self->conversation);
   self->menu = gtk_popover_menu_new_from_model (model);
+  hearth_menu_name_items (GTK_POPOVER (self->menu));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gtk_label_get_text (self->title_label), -1);
   gtk_widget_set_parent (self->menu, list);
   gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu),
@@ -154,6 +230,7 @@ set_conversation (HearthChatRow *self, HearthConversation *conversation)
   if (!g_set_object (&self->conversation, conversation))
     return;
   drop_menu (self);
+  gtk_revealer_set_reveal_child (self->actions, FALSE);
   g_signal_group_set_target (self->signals, conversation);
   update (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CONVERSATION]);
@@ -227,6 +304,12 @@ hearth_chat_row_class_init (HearthChatRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthChatRow, detail_label);
   gtk_widget_class_bind_template_child (widget_class, HearthChatRow, pin_icon);
   gtk_widget_class_bind_template_child (widget_class, HearthChatRow, spinner);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatRow, actions);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatRow, pin_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatRow, delete_button);
+  gtk_widget_class_bind_template_callback (widget_class, hearth_chat_row_end_swipe);
+  gtk_widget_class_bind_template_callback (widget_class, drag_update_cb);
+  gtk_widget_class_bind_template_callback (widget_class, scroll_cb);
   gtk_widget_class_bind_template_callback (widget_class, pressed_cb);
   gtk_widget_class_bind_template_callback (widget_class, long_pressed_cb);
 }

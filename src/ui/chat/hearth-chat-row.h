@@ -17,5 +17,7 @@ G_DECLARE_FINAL_TYPE (HearthChatRow, hearth_chat_row, HEARTH, CHAT_ROW, GtkWidge
 HearthConversation *hearth_chat_row_get_conversation (HearthChatRow *self);
 /* What can be done with this chat, in a menu that points at the row. */
 void hearth_chat_row_popup_menu (HearthChatRow *self);
+/* Hides what a swipe has shown. */
+void hearth_chat_row_end_swipe (HearthChatRow *self);
 
 G_END_DECLS

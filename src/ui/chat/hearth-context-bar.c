@@ -12,6 +12,8 @@
 #define THIN 3
 #define THICK 8
 #define GAP 3
+/* What would leave is broken into dashes of this width: another cue than its colour. */
+#define DASH 4
 
 struct _HearthContextBar
 {
@@ -92,13 +94,26 @@ append_part (GtkSnapshot *snapshot, double *from, double to, int width, int heig
 }
 
 static void
+append_dashes (GtkSnapshot *snapshot, double *from, double to, int width, int height,
+               gboolean mirrored, const GdkRGBA *color, const GdkRGBA *between)
+{
+  while (*from < to)
+    {
+      append_part (snapshot, from, MIN (*from + DASH, to), width, height, mirrored, color);
+      append_part (snapshot, from, MIN (*from + DASH, to), width, height, mirrored, between);
+    }
+}
+
+static void
 hearth_context_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   HearthContextBar *self = HEARTH_CONTEXT_BAR (widget);
   int width = gtk_widget_get_width (widget);
   int height = is_open (self) ? THICK : THIN;
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
-  double scale = self->count.n_ctx > 0 ? (double) width / self->count.n_ctx : 0;
+  /* More than there is room for is shown, too: the oldest would leave. */
+  guint whole = MAX (MAX (self->count.n_ctx, self->count.n_prompt), 1);
+  double scale = (double) width / whole;
   double at = 0;
   GdkRGBA color, faint, accent, soft;
   GskRoundedRect outline;
@@ -125,9 +140,12 @@ hearth_context_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gsk_rounded_rect_init_from_rect (
     &outline, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height), (float) height / 2);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
-  append_part (snapshot, &at, MIN (self->count.n_kept * scale, width), width, height, mirrored,
+  if (self->full && self->count.n_prompt > self->count.n_remaining)
+    append_dashes (snapshot, &at, (self->count.n_prompt - self->count.n_remaining) * scale, width,
+                   height, mirrored, &accent, &faint);
+  append_part (snapshot, &at, MAX (self->count.n_kept * scale, at), width, height, mirrored,
                &accent);
-  append_part (snapshot, &at, MIN (self->count.n_prompt * scale, width), width, height, mirrored,
+  append_part (snapshot, &at, MAX (self->count.n_prompt * scale, at), width, height, mirrored,
                &soft);
   append_part (snapshot, &at, width, width, height, mirrored, &faint);
   gtk_snapshot_pop (snapshot);

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-again-button.h"
 #include "hearth-error-card.h"
 #include "hearth-error.h"
 #include "hearth-focus.h"
@@ -25,7 +26,7 @@ struct _HearthMessageRow
   HearthErrorCard *error_card;
   GtkBox *action_box;
   GtkWidget *edit_button;
-  GtkWidget *regenerate_button;
+  GtkWidget *again_button;
   GtkWidget *continue_button;
   gboolean ended; /* nothing was added to the body any more */
   GtkWidget *version_box;
@@ -119,6 +120,8 @@ update_actions (HearthMessageRow *self)
   if (self->editor != NULL)
     hearth_message_editor_set_can_save (self->editor, is_question (self) ? can_ask : can_branch);
   gtk_widget_action_set_enabled (widget, "message.regenerate", can_ask);
+  gtk_widget_action_set_enabled (widget, "message.regenerate-model", can_ask);
+  gtk_widget_action_set_enabled (widget, "message.regenerate-settings", can_ask);
   gtk_widget_action_set_enabled (widget, "message.previous-version", can_branch && version > 0);
   gtk_widget_action_set_enabled (widget, "message.next-version", can_branch && version + 1 < n);
 }
@@ -171,7 +174,7 @@ state_changed_cb (HearthMessageRow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->body),
                           self->editor == NULL && *hearth_message_get_text (self->message) != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->action_box), finished && self->editor == NULL);
-  gtk_widget_set_visible (self->regenerate_button, !is_question (self) && !failed);
+  gtk_widget_set_visible (self->again_button, !is_question (self) && !failed);
   gtk_widget_set_visible (self->edit_button, !failed);
   update_continue (self);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, !finished, -1);
@@ -185,6 +188,9 @@ state_changed_cb (HearthMessageRow *self)
 
       hearth_error_card_show_failure (self->error_card, sentence, error->message);
       hearth_error_card_set_action (self->error_card, _ ("Try Again"), "message.regenerate");
+      hearth_error_card_set_other_action (
+        self->error_card, _ ("Adjust Settings"),
+        g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_NO_MEMORY) ? "chat.memory" : NULL);
     }
   if (finished && !is_question (self))
     {
@@ -322,6 +328,17 @@ regenerate_action (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_widget_activate_action (widget, "messages.to-end", NULL);
 }
 
+/* The page opens what is needed for it, and answers again with that. */
+static void
+regenerate_with_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
+  gboolean model = g_str_equal (name, "message.regenerate-model");
+
+  gtk_widget_activate_action (widget, model ? "chat.regenerate-model" : "chat.regenerate-settings",
+                              "u", hearth_message_get_id (self->message));
+}
+
 static void
 version_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -453,6 +470,7 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
+  g_type_ensure (HEARTH_TYPE_AGAIN_BUTTON);
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
   g_type_ensure (HEARTH_TYPE_MESSAGE_BODY);
   g_type_ensure (HEARTH_TYPE_THINKING_VIEW);
@@ -461,6 +479,10 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
   gtk_widget_class_install_action (widget_class, "message.copy", NULL, copy_action);
   gtk_widget_class_install_action (widget_class, "message.edit", NULL, edit_action);
   gtk_widget_class_install_action (widget_class, "message.regenerate", NULL, regenerate_action);
+  gtk_widget_class_install_action (widget_class, "message.regenerate-model", NULL,
+                                   regenerate_with_action);
+  gtk_widget_class_install_action (widget_class, "message.regenerate-settings", NULL,
+                                   regenerate_with_action);
   gtk_widget_class_install_action (widget_class, "message.previous-version", NULL, version_action);
   gtk_widget_class_install_action (widget_class, "message.next-version", NULL, version_action);
   gtk_widget_class_set_template_from_resource (
@@ -474,7 +496,7 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, error_card);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, action_box);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, edit_button);
-  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, regenerate_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, again_button);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, continue_button);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, version_box);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, version_label);

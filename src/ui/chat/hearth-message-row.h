@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_MESSAGE_ROW (hearth_message_row_get_type ())
 G_DECLARE_FINAL_TYPE (HearthMessageRow, hearth_message_row, HEARTH, MESSAGE_ROW, GtkWidget)
 
-/* Actions: message.copy, message.edit, message.regenerate, message.previous-version,
- * message.next-version. */
+/* Actions: message.copy, message.edit, message.regenerate, message.regenerate-model,
+ * message.regenerate-settings, message.previous-version, message.next-version. */
 
 GtkWidget *hearth_message_row_new (HearthMessage *message, HearthConversation *conversation);
 

@@ -16,21 +16,43 @@ struct _HearthModelButton
   GtkWidget *list_area;
   GtkSingleSelection *selection;
 
+  GtkWidget *choose_label;
+  gboolean choosing; /* somebody waits for what is chosen */
+
   HearthModelFile *model;
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelButton, hearth_model_button, GTK_TYPE_WIDGET)
+
+enum
+{
+  CHOSEN,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 static void
 activate_cb (HearthModelButton *self, guint position)
 {
   GListModel *list = G_LIST_MODEL (self->selection);
   g_autoptr (HearthModelFile) chosen = g_list_model_get_item (list, position);
+  gboolean choosing = self->choosing;
 
   gtk_popover_popdown (self->popover);
-  if (chosen != NULL)
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.use-model", "s",
-                                hearth_model_file_get_path (chosen));
+  if (chosen == NULL)
+    return;
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.use-model", "s",
+                              hearth_model_file_get_path (chosen));
+  if (choosing)
+    g_signal_emit (self, signals[CHOSEN], 0, hearth_model_file_get_path (chosen));
+}
+
+static void
+closed_cb (HearthModelButton *self)
+{
+  self->choosing = FALSE;
+  gtk_widget_set_visible (self->choose_label, FALSE);
 }
 
 /* The row of the present model is the selected one. */
@@ -90,6 +112,10 @@ hearth_model_button_class_init (HearthModelButtonClass *klass)
 
   widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_model_button_dispose;
+  signals[CHOSEN] =
+    g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+
   g_type_ensure (HEARTH_TYPE_MODEL_FILE);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
@@ -100,6 +126,8 @@ hearth_model_button_class_init (HearthModelButtonClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthModelButton, view);
   gtk_widget_class_bind_template_child (widget_class, HearthModelButton, list_area);
   gtk_widget_class_bind_template_child (widget_class, HearthModelButton, selection);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelButton, choose_label);
+  gtk_widget_class_bind_template_callback (widget_class, closed_cb);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cb);
   gtk_widget_class_bind_template_callback (widget_class, open_clicked_cb);
@@ -118,6 +146,16 @@ hearth_model_button_set_list (HearthModelButton *self, GListModel *list)
   g_return_if_fail (HEARTH_IS_MODEL_BUTTON (self));
 
   gtk_single_selection_set_model (self->selection, list);
+}
+
+void
+hearth_model_button_choose (HearthModelButton *self)
+{
+  g_return_if_fail (HEARTH_IS_MODEL_BUTTON (self));
+
+  self->choosing = TRUE;
+  gtk_widget_set_visible (self->choose_label, TRUE);
+  gtk_menu_button_popup (self->button);
 }
 
 void

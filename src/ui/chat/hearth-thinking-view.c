@@ -21,6 +21,7 @@ struct _HearthThinkingView
 
   HearthMessage *message;
   gboolean filled; /* the body has the thoughts, and follows them */
+  gboolean ended;  /* nothing was added to the body any more */
   guint tick_id;
 };
 
@@ -79,14 +80,30 @@ update (HearthThinkingView *self)
   else if (!thinking)
     g_clear_handle_id (&self->tick_id, g_source_remove);
   if (!thinking && self->filled)
-    hearth_message_body_finish (self->body);
+    {
+      hearth_message_body_finish (self->body);
+      self->ended = TRUE;
+    }
   show_line (self);
+}
+
+/* All thoughts so far; the last block may still grow. */
+static void
+fill (HearthThinkingView *self)
+{
+  self->filled = TRUE;
+  self->ended = FALSE;
+  hearth_message_body_clear (self->body);
+  hearth_message_body_append (self->body, hearth_message_get_thinking (self->message));
 }
 
 static void
 thought_cb (HearthThinkingView *self, const char *text)
 {
-  if (self->filled)
+  /* They were stopped, and are gone on with. */
+  if (self->ended)
+    fill (self);
+  else if (self->filled)
     hearth_message_body_append (self->body, text);
   if (self->tick_id == 0)
     update (self);
@@ -100,8 +117,7 @@ unfold_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (!self->filled)
     {
-      self->filled = TRUE;
-      hearth_message_body_append (self->body, hearth_message_get_thinking (self->message));
+      fill (self);
       update (self);
     }
   gtk_revealer_set_reveal_child (self->revealer, unfold);

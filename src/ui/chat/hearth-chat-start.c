@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-chat-start.h"
+
+#include <adwaita.h>
+
+#include "hearth-focus.h"
+#include "hearth-words.h"
+
+struct _HearthChatStart
+{
+  GtkWidget parent_instance;
+
+  GtkStack *root;
+  AdwStatusPage *welcome_page;
+  AdwStatusPage *ready_page;
+};
+
+G_DEFINE_FINAL_TYPE (HearthChatStart, hearth_chat_start, GTK_TYPE_WIDGET)
+
+static void
+hearth_chat_start_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_CHAT_START);
+  G_OBJECT_CLASS (hearth_chat_start_parent_class)->dispose (object);
+}
+
+static void
+hearth_chat_start_class_init (HearthChatStartClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  widget_class->focus = hearth_focus_move;
+  G_OBJECT_CLASS (klass)->dispose = hearth_chat_start_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (
+    widget_class, "/io/github/hearth_app/Hearth/chat/hearth-chat-start.ui");
+  gtk_widget_class_bind_template_child (widget_class, HearthChatStart, root);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatStart, welcome_page);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatStart, ready_page);
+}
+
+static void
+hearth_chat_start_init (HearthChatStart *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+hearth_chat_start_show (HearthChatStart *self, HearthModelFile *model)
+{
+  g_return_if_fail (HEARTH_IS_CHAT_START (self));
+
+  if (model != NULL)
+    {
+      g_autofree char *figures = hearth_words_for_model (model);
+      g_autofree char *fit = hearth_words_for_fit (model);
+      g_autofree char *lines = g_strdup_printf ("%s\n%s", figures, fit);
+      g_autofree char *description = g_markup_escape_text (lines, -1);
+
+      adw_status_page_set_title (self->ready_page, hearth_model_file_get_title (model));
+      adw_status_page_set_description (self->ready_page, description);
+    }
+  gtk_stack_set_visible_child_name (self->root, model != NULL ? "ready" : "welcome");
+}
+
+void
+hearth_chat_start_set_low (HearthChatStart *self, gboolean low)
+{
+  g_return_if_fail (HEARTH_IS_CHAT_START (self));
+
+  adw_status_page_set_icon_name (self->welcome_page, low ? NULL : "io.github.hearth_app.Hearth");
+  adw_status_page_set_icon_name (self->ready_page,
+                                 low ? NULL : "io.github.hearth_app.Hearth-symbolic");
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-menu.h"
+
+GMenuModel *
+hearth_menu_new (const char *id)
+{
+  g_autoptr (GtkBuilder) builder =
+    gtk_builder_new_from_resource ("/io/github/hearth_app/Hearth/chat/hearth-chat-menus.ui");
+
+  return g_object_ref (G_MENU_MODEL (gtk_builder_get_object (builder, id)));
+}
+
+/* The items are a private class of GTK's, with a public property. */
+static void
+name_item (GtkWidget *item)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *name = NULL;
+
+  g_object_get (item, "text", &text, NULL);
+  if (text == NULL)
+    return;
+  if (!pango_parse_markup (text, -1, '_', NULL, &name, NULL, NULL))
+    name = g_strdup (text);
+  /* What it is labelled by comes before a label of its own, and says nothing. */
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (item), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (item), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+static void
+name_below (GtkWidget *widget)
+{
+  if (g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkModelButton"))
+    {
+      name_item (widget);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    name_below (child);
+}
+
+void
+hearth_menu_name_items (GtkPopover *popover)
+{
+  g_return_if_fail (GTK_IS_POPOVER (popover));
+
+  g_signal_connect (popover, "map", G_CALLBACK (name_below), NULL);
+}
