@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-window-private.h"
 
+#include <glib/gi18n.h>
+
 static HearthModelFile *
 present_model (HearthWindow *self)
 {
@@ -128,6 +130,30 @@ toast_action (GtkWidget *widget, const char *name, GVariant *parameter)
   adw_toast_overlay_add_toast (HEARTH_WINDOW (widget)->toasts, toast);
 }
 
+/* About a model file at a path, with a button to its page. */
+static void
+toast_file_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  const char *text, *path;
+  AdwToast *toast;
+
+  g_variant_get (parameter, "(&s&s)", &text, &path);
+  toast = adw_toast_new (text);
+  adw_toast_set_use_markup (toast, FALSE);
+  adw_toast_set_button_label (toast, _ ("Show"));
+  adw_toast_set_action_name (toast, "win.inspect-file");
+  adw_toast_set_action_target (toast, "s", path);
+  adw_toast_overlay_add_toast (HEARTH_WINDOW (widget)->toasts, toast);
+}
+
+static void
+inspect_file_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (g_variant_get_string (parameter, NULL));
+
+  hearth_window_inspect_file (HEARTH_WINDOW (widget), file);
+}
+
 void
 _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
 {
@@ -143,5 +169,7 @@ _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.previous-chat", NULL, previous_chat_action);
   gtk_widget_class_install_action (widget_class, "win.next-chat", NULL, next_chat_action);
   gtk_widget_class_install_action (widget_class, "win.toast", "s", toast_action);
+  gtk_widget_class_install_action (widget_class, "win.toast-file", "(ss)", toast_file_action);
+  gtk_widget_class_install_action (widget_class, "win.inspect-file", "s", inspect_file_action);
   _hearth_window_class_install_chat_actions (widget_class);
 }

@@ -333,6 +333,13 @@ class App:
         there = entries.index(self.words(name) if hasattr(self, "words") else name)
         self.key(*["Down" if there > here else "Up"] * abs(there - here), "Return")
 
+    def choose(self, button, entry):
+        """An entry (from 0) of the menu that this button opens; menu items have no names there."""
+        menu = self.wait_for("button", button)
+        self.click(self.find("toggle button", start=menu) or menu)
+        self.wait_for("menu item")
+        subprocess.run(["xdotool", "key", *["Down"] * entry, "Return"], check=True)
+
     def scroll_down(self):
         """To the end of what is scrolled in the trailing half of the window."""
         self.wheel(80, "5")
@@ -377,10 +384,7 @@ class App:
 
 def save_as(app, button, entry, target):
     """Through a menu's entry (from 0) that asks for a file: it is written where `target` says."""
-    menu = app.wait_for("button", button)
-    app.click(app.find("toggle button", start=menu) or menu)
-    app.wait_for("menu item")
-    subprocess.run(["xdotool", "key", *["Down"] * entry, "Return"], check=True)
+    app.choose(button, entry)
     dialog = app.wait_for(name="Save As")
     app.focus_dialog("Save As")
     field = until("the suggested name", lambda: next(

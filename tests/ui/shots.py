@@ -282,6 +282,51 @@ def model_array(variant):
     return app
 
 
+def model_edit(variant):
+    app = model_metadata(variant)
+    app.choose("Model Menu", 0)
+    app.wait_for("button", "Add Key")
+    return app
+
+
+def edit_key(app, name):
+    app.key("ctrl+f", "ctrl+a")
+    app.type(name)
+    until(name, lambda: len([node for node in app.walk(app.find("list", "Keys"))
+                             if node.get_role_name() == "list item"]) == 1)
+    app.key("Tab", "Return")
+    app.wait_for("button", "Apply")
+
+
+def model_edit_key(variant):
+    app = model_edit(variant)
+    edit_key(app, "general.name")
+    return app
+
+
+def model_edit_wrong(variant):
+    app = model_edit(variant)
+    app.click(app.find("button", "Add Key"))
+    app.wait_for("button", "Apply")
+    app.type("general.sampling.temp")
+    app.key("Tab", "Tab")
+    app.type("warm")
+    until("the complaint", lambda: any("f32" in text for text in app.texts()))
+    return app
+
+
+def model_edit_review(variant):
+    app = model_edit(variant)
+    edit_key(app, "general.name")
+    app.key("ctrl+a")
+    app.type("Another name")
+    app.key("ctrl+Return")
+    app.wait_for("button", "Add Key")
+    app.click(app.find("button", "Review"))
+    app.wait_for("button", "Save Copy…")
+    return app
+
+
 def model_tensors(variant):
     app = model(variant, "Tensors")
     until("the tensors", lambda: "token_embd.weight" in app.texts())
@@ -514,6 +559,8 @@ STATES = {
     "model-overview": model, "model-made-of": model_made_of, "model-base": model_base,
     "model-cut": model_cut, "model-fit": model_fit, "model-fit-more": model_fit_more,
     "model-too-big": model_too_big, "model-metadata": model_metadata, "model-array": model_array,
+    "model-edit": model_edit, "model-edit-key": model_edit_key,
+    "model-edit-wrong": model_edit_wrong, "model-edit-review": model_edit_review,
     "model-doctor": model_doctor, "model-doctor-flawed": model_doctor_flawed,
     "model-doctor-values": model_doctor_values, "model-doctor-banner": model_doctor_banner,
     "model-doctor-broken": model_doctor_broken,

@@ -4,7 +4,10 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-edit-dialog.h"
+#include "hearth-export.h"
 #include "hearth-focus.h"
+#include "hearth-metadata-export.h"
 #include "hearth-metadata-key.h"
 #include "hearth-value-dialog.h"
 #include "hearth-words.h"
@@ -26,6 +29,8 @@ struct _HearthMetadataView
   GtkStack *stack;
   GtkColumnView *table;
 
+  HearthModelFile *model;
+  HearthModelContents *contents;
   GListModel *keys;
   GtkCustomFilter *filter;
   GtkFilterListModel *filtered;
@@ -212,7 +217,117 @@ key_activated_cb (HearthMetadataView *self, guint position)
     adw_dialog_present (hearth_value_dialog_new (key), GTK_WIDGET (self));
 }
 
+/* ---- actions ---------------------------------------------------------------------------- */
+
+static HearthMetadataKey *
+get_selected (HearthMetadataView *self)
+{
+  GtkSelectionModel *selection = gtk_column_view_get_model (self->table);
+
+  return gtk_single_selection_get_selected_item (GTK_SINGLE_SELECTION (selection));
+}
+
+static void
+update_actions (HearthMetadataView *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  gboolean any;
+
+  if (self->filtered == NULL)
+    return; /* being disposed */
+  any = get_selected (self) != NULL;
+  gtk_widget_action_set_enabled (widget, "metadata.copy-value", any);
+  gtk_widget_action_set_enabled (widget, "metadata.copy-name", any);
+  gtk_widget_action_set_enabled (widget, "metadata.edit", any);
+  gtk_widget_action_set_enabled (widget, "metadata.export-csv", self->contents != NULL);
+  gtk_widget_action_set_enabled (widget, "metadata.export-json", self->contents != NULL);
+}
+
+static void
+copy_value_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMetadataKey *key = get_selected (HEARTH_METADATA_VIEW (widget));
+
+  if (key == NULL)
+    return;
+  hearth_export_copy (widget, hearth_metadata_key_is_array (key)
+                                ? hearth_metadata_key_dup_written (key)
+                                : hearth_metadata_key_dup_text (key));
+}
+
+static void
+copy_name_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMetadataKey *key = get_selected (HEARTH_METADATA_VIEW (widget));
+
+  if (key != NULL)
+    hearth_export_copy (widget, g_strdup (hearth_metadata_key_get_name (key)));
+}
+
+static void
+edit_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMetadataView *self = HEARTH_METADATA_VIEW (widget);
+  HearthMetadataKey *key = get_selected (self);
+  AdwDialog *dialog;
+
+  if (key == NULL || self->model == NULL || self->contents == NULL)
+    return;
+  dialog = hearth_edit_dialog_new (hearth_model_file_get_path (self->model), self->contents);
+  hearth_edit_dialog_show_key (HEARTH_EDIT_DIALOG (dialog), key);
+  adw_dialog_present (dialog, widget);
+}
+
+struct export
+{
+  HearthMetadataView *view;
+  char *name;
+};
+
+static void
+exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  struct export *export = user_data;
+  g_autoptr (HearthMetadataView) self = export->view;
+  g_autofree char *name = export->name;
+  g_autoptr (GError) error = NULL;
+  GBytes *bytes = hearth_metadata_export_finish (result, &error);
+
+  g_free (export);
+  if (bytes != NULL && gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
+    hearth_export_save (GTK_WIDGET (self), name, bytes);
+  else if (bytes != NULL)
+    g_bytes_unref (bytes);
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", error->message);
+}
+
+static void
+export_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMetadataView *self = HEARTH_METADATA_VIEW (widget);
+  gboolean csv = g_str_has_suffix (name, "csv");
+  g_autoptr (HearthMetadataKey) first = NULL;
+  struct export *export;
+
+  first = self->keys != NULL ? g_list_model_get_item (self->keys, 0) : NULL;
+  if (first == NULL || self->model == NULL)
+    return;
+  export = g_new0 (struct export, 1);
+  export->view = g_object_ref (self);
+  export->name = hearth_export_name (hearth_model_file_get_path (self->model),
+                                     csv ? "-metadata.csv" : "-metadata.json");
+  hearth_metadata_export_async (hearth_metadata_key_get_gguf (first),
+                                csv ? HEARTH_TABLE_CSV : HEARTH_TABLE_JSON, exported_cb, export);
+}
+
 /* ---- as a view of the page -------------------------------------------------------------- */
+
+static void
+show_model (HearthModelView *view, HearthModelFile *model)
+{
+  g_set_object (&HEARTH_METADATA_VIEW (view)->model, model);
+}
 
 static void
 show_contents (HearthModelView *view, HearthModelContents *contents)
@@ -221,9 +336,13 @@ show_contents (HearthModelView *view, HearthModelContents *contents)
   GListModel *keys = contents != NULL ? hearth_model_contents_get_keys (contents) : NULL;
 
   gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
+  g_clear_pointer (&self->wanted, g_free);
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_LESS_STRICT);
+  g_set_object (&self->contents, contents);
   g_set_object (&self->keys, keys);
   gtk_filter_list_model_set_model (self->filtered, keys);
   update_count (self);
+  update_actions (self);
 }
 
 static gboolean
@@ -243,6 +362,7 @@ static void
 model_view_init (HearthModelViewInterface *iface)
 {
   iface->reveal = reveal;
+  iface->show_model = show_model;
   iface->show_contents = show_contents;
   iface->find = find;
 }
@@ -274,6 +394,8 @@ hearth_metadata_view_dispose (GObject *object)
   HearthMetadataView *self = HEARTH_METADATA_VIEW (object);
 
   g_clear_object (&self->filter);
+  g_clear_object (&self->model);
+  g_clear_object (&self->contents);
   g_clear_object (&self->keys);
   if (self->table != NULL)
     gtk_column_view_set_model (self->table, NULL);
@@ -298,6 +420,11 @@ hearth_metadata_view_class_init (HearthMetadataViewClass *klass)
   widget_class->focus = hearth_focus_move;
   object_class->dispose = hearth_metadata_view_dispose;
   object_class->finalize = hearth_metadata_view_finalize;
+  gtk_widget_class_install_action (widget_class, "metadata.copy-value", NULL, copy_value_action);
+  gtk_widget_class_install_action (widget_class, "metadata.copy-name", NULL, copy_name_action);
+  gtk_widget_class_install_action (widget_class, "metadata.edit", NULL, edit_action);
+  gtk_widget_class_install_action (widget_class, "metadata.export-csv", NULL, export_action);
+  gtk_widget_class_install_action (widget_class, "metadata.export-json", NULL, export_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-metadata-view.ui");
@@ -308,6 +435,19 @@ hearth_metadata_view_class_init (HearthMetadataViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthMetadataView, table);
   gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, key_activated_cb);
+}
+
+/* In the table alone: the search has a copy of its own. */
+static void
+add_shortcut (HearthMetadataView *self)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (
+    GTK_SHORTCUT_CONTROLLER (controller),
+    gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_c, GDK_CONTROL_MASK),
+                      gtk_named_action_new ("metadata.copy-value")));
+  gtk_widget_add_controller (GTK_WIDGET (self->table), controller);
 }
 
 static void
@@ -334,6 +474,10 @@ hearth_metadata_view_init (HearthMetadataView *self)
   gtk_single_selection_set_autoselect (selection, FALSE);
   gtk_single_selection_set_can_unselect (selection, TRUE);
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
+  g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (update_actions), self,
+                           G_CONNECT_SWAPPED);
   g_object_unref (selection);
+  add_shortcut (self);
   update_count (self);
+  update_actions (self);
 }

@@ -6,6 +6,7 @@
 
 #include "hearth-doctor-view.h"
 #include "hearth-doctor-words.h"
+#include "hearth-edit-dialog.h"
 #include "hearth-error.h"
 #include "hearth-file-map.h"
 #include "hearth-fit-view.h"
@@ -65,6 +66,8 @@ struct _HearthModelPage
 
 G_DEFINE_FINAL_TYPE (HearthModelPage, hearth_model_page, GTK_TYPE_WIDGET)
 
+static void update_actions (HearthModelPage *self);
+
 /* ---- contents --------------------------------------------------------------------------- */
 
 static void
@@ -98,6 +101,7 @@ contents_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       if (self->showing[i])
         hearth_model_view_show_contents (self->made[i], contents);
     }
+  update_actions (self);
 }
 
 static void
@@ -227,6 +231,7 @@ update_actions (HearthModelPage *self)
     return; /* being disposed */
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "model.unload",
                                  self->model != NULL && hearth_model_file_get_loaded (self->model));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "model.edit-copy", self->contents != NULL);
 }
 
 static void
@@ -323,6 +328,16 @@ copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+edit_copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+
+  if (self->contents != NULL)
+    adw_dialog_present (
+      hearth_edit_dialog_new (hearth_model_file_get_path (self->model), self->contents), widget);
+}
+
+static void
 find_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
@@ -403,6 +418,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_install_action (widget_class, "model.unload", NULL, unload_action);
   gtk_widget_class_install_action (widget_class, "model.show-in-files", NULL, show_in_files_action);
   gtk_widget_class_install_action (widget_class, "model.copy-path", NULL, copy_path_action);
+  gtk_widget_class_install_action (widget_class, "model.edit-copy", NULL, edit_copy_action);
   gtk_widget_class_install_action (widget_class, "model.find", NULL, find_action);
   gtk_widget_class_install_action (widget_class, "model.show-view", "(ss)", show_view_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
