@@ -129,12 +129,15 @@ static enum ember_status compare_keys(struct ember_diff *diff, struct ember_erro
     return EMBER_OK;
 }
 
-/* Sums in double over both tensors, window by window. */
-static enum ember_status measure(const struct ember_diff *diff, struct ember_diff_tensor *t,
-                                 float *window, const struct ember_progress *progress, double from,
-                                 double to, struct ember_error *err)
+/* Sums in double over both tensors, window by window; `window` holds twice VALUES. */
+static enum ember_status measure(struct ember_diff_error *out, const struct ember_gguf *first,
+                                 const struct ember_gguf_tensor *one,
+                                 const struct ember_gguf *second,
+                                 const struct ember_gguf_tensor *other, float *window,
+                                 const struct ember_progress *progress, double from, double to,
+                                 struct ember_error *err)
 {
-    uint64_t n = t->first->n_elements;
+    uint64_t n = one->n_elements;
     const struct quant_survey *survey = quant_survey(quant_level());
     struct quant_distance d = { 0 };
     float *a = window, *b = window + VALUES;
@@ -144,24 +147,41 @@ static enum ember_status measure(const struct ember_diff *diff, struct ember_dif
         if (progress->report &&
             !progress->report(from + (to - from) * (double)at / (double)n, progress->user_data))
             return ember_fail(err, EMBER_CANCELLED, "The comparison was stopped.");
-        enum ember_status st = ember_tensor_values(diff->first, t->first, at, count, a, err);
+        enum ember_status st = ember_tensor_values(first, one, at, count, a, err);
         if (!st)
-            st = ember_tensor_values(diff->second, t->second, at, count, b, err);
+            st = ember_tensor_values(second, other, at, count, b, err);
         if (st)
             return st;
         survey->add_distance(&d, a, b, count);
     }
-    t->compared = true;
-    t->error.n_different = d.n_different;
-    t->error.relative_rms = d.dd == 0 ? 0 : d.aa == 0 ? INFINITY : sqrt(d.dd / d.aa);
-    t->error.maximum = d.most;
+    out->n_different = d.n_different;
+    out->relative_rms = d.dd == 0 ? 0 : d.aa == 0 ? INFINITY : sqrt(d.dd / d.aa);
+    out->maximum = d.most;
     if (d.aa == 0 || d.bb == 0)
-        t->error.cosine = d.aa == d.bb;
+        out->cosine = d.aa == d.bb;
     else
-        t->error.cosine = d.ab / sqrt(d.aa) / sqrt(d.bb);
-    if (t->error.n_different)
-        t->change = EMBER_CHANGED;
+        out->cosine = d.ab / sqrt(d.aa) / sqrt(d.bb);
     return EMBER_OK;
+}
+
+enum ember_status ember_diff_measure(struct ember_diff_error *out, const struct ember_gguf *first,
+                                     const struct ember_gguf_tensor *a,
+                                     const struct ember_gguf *second,
+                                     const struct ember_gguf_tensor *b,
+                                     const struct ember_progress *progress, struct ember_error *err)
+{
+    static const struct ember_progress nobody = { 0 };
+
+    if (memcmp(a->ne, b->ne, sizeof a->ne) != 0)
+        return ember_fail(err, EMBER_INVALID,
+                          "The values of tensors of different shapes cannot be compared.");
+    float *window = malloc(2 * VALUES * sizeof *window);
+    if (!window)
+        return no_memory(err);
+    enum ember_status st =
+        measure(out, first, a, second, b, window, progress ? progress : &nobody, 0, 1, err);
+    free(window);
+    return st;
 }
 
 static enum ember_status compare_values(struct ember_diff *diff,
@@ -184,7 +204,11 @@ static enum ember_status compare_values(struct ember_diff *diff,
         if (!t->first || !t->second || t->shape)
             continue;
         double end = done + (double)t->first->n_elements;
-        st = measure(diff, t, window, progress, all ? done / all : 1, all ? end / all : 1, err);
+        st = measure(&t->error, diff->first, t->first, diff->second, t->second, window, progress,
+                     all ? done / all : 1, all ? end / all : 1, err);
+        t->compared = !st;
+        if (t->compared && t->error.n_different)
+            t->change = EMBER_CHANGED;
         done = end;
     }
     if (!st && progress->report)

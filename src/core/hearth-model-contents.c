@@ -18,6 +18,7 @@ struct _HearthModelContents
   GListStore *keys;
   GListStore *tensors;
   GStrv files;
+  HearthModelOrigin *origin;
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelContents, hearth_model_contents, G_TYPE_OBJECT)
@@ -80,6 +81,7 @@ read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *
   self->files = g_new0 (char *, ember_gguf_n_parts (hearth_gguf_get (gguf)) + 1);
   for (guint i = 0; i < ember_gguf_n_parts (hearth_gguf_get (gguf)); i++)
     self->files[i] = g_strdup (ember_gguf_part_file (hearth_gguf_get (gguf), i));
+  self->origin = hearth_model_origin_new (gguf);
   rows = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint64 i = 0; i < info->n_keys && i < MAX_ROWS; i++)
     g_ptr_array_add (rows, hearth_metadata_key_new (gguf, i));
@@ -103,8 +105,16 @@ hearth_model_contents_dispose (GObject *object)
 }
 
 static void
+hearth_model_contents_finalize (GObject *object)
+{
+  hearth_model_origin_free (HEARTH_MODEL_CONTENTS (object)->origin);
+  G_OBJECT_CLASS (hearth_model_contents_parent_class)->finalize (object);
+}
+
+static void
 hearth_model_contents_class_init (HearthModelContentsClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = hearth_model_contents_finalize;
   G_OBJECT_CLASS (klass)->dispose = hearth_model_contents_dispose;
 }
 
@@ -156,4 +166,12 @@ hearth_model_contents_get_files (HearthModelContents *self)
   g_return_val_if_fail (HEARTH_IS_MODEL_CONTENTS (self), NULL);
 
   return (const char *const *) self->files;
+}
+
+const HearthModelOrigin *
+hearth_model_contents_get_origin (HearthModelContents *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_CONTENTS (self), NULL);
+
+  return self->origin;
 }

@@ -5,6 +5,8 @@
 
 #include <gio/gio.h>
 
+#include "hearth-model-origin.h"
+
 G_BEGIN_DECLS
 
 #define HEARTH_TYPE_MODEL_CONTENTS (hearth_model_contents_get_type ())
@@ -21,5 +23,7 @@ GListModel *hearth_model_contents_get_keys (HearthModelContents *self);
 GListModel *hearth_model_contents_get_tensors (HearthModelContents *self);
 /* Paths of the model's files: one, or the parts of a split model. Returns: (transfer none) */
 const char *const *hearth_model_contents_get_files (HearthModelContents *self);
+/* Returns: (transfer none) */
+const HearthModelOrigin *hearth_model_contents_get_origin (HearthModelContents *self);
 
 G_END_DECLS

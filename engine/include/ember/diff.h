@@ -70,4 +70,13 @@ EMBER_API const struct ember_diff_key *ember_diff_key(const struct ember_diff *d
 EMBER_API size_t ember_diff_n_tensors(const struct ember_diff *diff);
 EMBER_API const struct ember_diff_tensor *ember_diff_tensor(const struct ember_diff *diff,
                                                             size_t index);
+
+/* How far the values of `b` are from those of `a`, which has the same shape (else EMBER_INVALID):
+ * what ember_diff_new() does for each tensor, for who wants them one by one. Any thread; takes half
+ * a megabyte meanwhile. */
+EMBER_API enum ember_status
+ember_diff_measure(struct ember_diff_error *out, const struct ember_gguf *first,
+                   const struct ember_gguf_tensor *a, const struct ember_gguf *second,
+                   const struct ember_gguf_tensor *b, const struct ember_progress *progress,
+                   struct ember_error *err);
 EMBER_API const char *ember_change_name(enum ember_change change); /* "added" … */
