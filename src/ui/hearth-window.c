@@ -100,7 +100,7 @@ hearth_window_new (GtkApplication *application, HearthEngine *engine, HearthLibr
   if (maximized)
     gtk_window_maximize (GTK_WINDOW (self));
   hearth_chat_page_set_sources (self->chat_page, engine, G_LIST_MODEL (library), settings);
-  hearth_model_page_set_sources (self->model_page, engine, settings);
+  hearth_model_page_set_sources (self->model_page, engine, library, settings);
   hearth_chat_list_set_list (hearth_sidebar_get_chat_list (self->sidebar), conversations);
   hearth_model_list_set_library (hearth_sidebar_get_model_list (self->sidebar), library);
   hearth_loaded_row_set_sources (hearth_sidebar_get_loaded_row (self->sidebar), engine, library);

@@ -218,6 +218,21 @@ hearth_words_for_model_kind (HearthModelFile *model)
     return g_strdup ("");
   count = hearth_words_for_count (header->n_parameters);
   bits = three_digits (hearth_model_file_get_bits_per_weight (model));
+  switch (hearth_model_file_get_role (model))
+    {
+    case HEARTH_MODEL_ROLE_PROJECTOR:
+      return g_strdup_printf (_ ("A projector of %s parameters, which goes with a model."), count);
+    case HEARTH_MODEL_ROLE_ADAPTER:
+      return g_strdup_printf (_ ("An adapter of %s parameters, which changes a model."), count);
+    case HEARTH_MODEL_ROLE_VOCABULARY:
+      return g_strdup (_ ("A vocabulary without a model."));
+    case HEARTH_MODEL_ROLE_IMATRIX:
+      return g_strdup (_ ("An importance matrix, which quantizations are made with."));
+    case HEARTH_MODEL_ROLE_DRAFT:
+    case HEARTH_MODEL_ROLE_MODEL:
+    default:
+      break;
+    }
   if (!header->has_vocabulary)
     return g_strdup_printf (_ ("A model of %1$s parameters without a vocabulary, stored with "
                                "about %2$s bits per weight."),
@@ -240,7 +255,25 @@ hearth_words_for_model_advice (HearthModelFile *model)
 {
   const HearthModelHeader *header = hearth_model_file_get_header (model);
 
-  if (header == NULL || !header->has_vocabulary)
+  if (header == NULL)
+    return g_strdup ("");
+  switch (hearth_model_file_get_role (model))
+    {
+    case HEARTH_MODEL_ROLE_PROJECTOR:
+      return g_strdup (_ ("It turns pictures or sound into what a model reads. Alone it does "
+                          "nothing."));
+    case HEARTH_MODEL_ROLE_ADAPTER:
+      return g_strdup (_ ("It holds what was learned on top of a model, and needs that model."));
+    case HEARTH_MODEL_ROLE_VOCABULARY:
+      return g_strdup (_ ("It cuts text into tokens, but holds nothing that was learned: for tests "
+                          "and tools."));
+    case HEARTH_MODEL_ROLE_DRAFT:
+    case HEARTH_MODEL_ROLE_MODEL:
+    case HEARTH_MODEL_ROLE_IMATRIX:
+    default:
+      break;
+    }
+  if (!header->has_vocabulary)
     return g_strdup ("");
   if (header->is_embedder)
     return g_strdup (_ ("It turns a text into numbers that can be compared, for search. It does "

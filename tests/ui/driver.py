@@ -382,6 +382,29 @@ class App:
             self.process.wait()
 
 
+def activate(app, row, most=60):
+    """A row of a list, by keyboard alone."""
+    focused = app.atspi.StateType.FOCUSED
+    for _ in range(most):
+        if any(node.get_state_set().contains(focused) for node in app.walk(row)):
+            app.key("Return")
+            return
+        app.key("Tab")
+    raise AssertionError(f"Tab does not reach {row.get_name()}")
+
+
+def compare_with(app, name=None):
+    """In the view that compares: with the file of this title, or the first that is offered."""
+    def offered():
+        for title in ("The same model", "Other models"):
+            box = app.find("list", title)
+            for node in app.walk(box) if box else ():
+                if node.get_role_name() == "list item" and name in (None, node.get_name()):
+                    return node
+        return None
+    activate(app, until("another file", offered))
+
+
 def save_as(app, button, entry, target):
     """Through a menu's entry (from 0) that asks for a file: it is written where `target` says."""
     app.choose(button, entry)

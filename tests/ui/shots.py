@@ -515,6 +515,66 @@ def model_doctor_broken(variant):
     return app
 
 
+def model_origin(variant):
+    """A file that says all of itself: a mixture with its sources, in two parts."""
+    folder = os.path.join(WORK, "parts")
+    os.makedirs(folder, exist_ok=True)
+    path = flawed_model.write_mixture(folder)
+    app = model(variant, path=path)
+    app.wait_for("list", "Where It Comes From", showing=False)
+    app.scroll_down()
+    return app
+
+
+def model_compare(variant):
+    app = model(variant, "Compare")
+    app.wait_for("button", "Open File…")
+    return app
+
+
+def compared(variant, other, **settings):
+    """The small model beside another file, which the library offers."""
+    folder = os.path.join(WORK, "beside-" + os.path.basename(other))
+    os.makedirs(folder, exist_ok=True)
+    target = os.path.join(folder, os.path.basename(other))
+    if not os.path.exists(target):
+        os.symlink(other, target)
+    app = start(variant, MODEL, model_folders=f"['{folder}']")
+    app.wait_for("label", "Architecture")
+    app.show_view("Compare")
+    driver.compare_with(app)
+    until("both files", lambda: app.find("label", "Here"))
+    return app
+
+
+def requantized():
+    """The small model with one of its tensors changed by a little."""
+    path = os.path.join(WORK, "smollm2-changed.gguf")
+    if not os.path.exists(path):
+        data = bytearray(open(MODEL, "rb").read())
+        for at in range(len(data) // 2, len(data) // 2 + 8_000_000, 20):
+            data[at] ^= 1
+        data = bytes(data).replace(b"SmolLM", b"SmelLM", 2)
+        with open(path, "wb") as out:
+            out.write(data)
+    return path
+
+
+def model_compared(variant):
+    return compared(variant, requantized())
+
+
+def model_compared_others(variant):
+    return compared(variant, os.path.join(os.path.dirname(MODEL), "gemma3.gguf"))
+
+
+def model_compared_values(variant):
+    app = model_compared(variant)
+    app.click(app.wait_for("button", "Measure Values"))
+    until("the values", lambda: not app.find("button", "Stop"))
+    return app
+
+
 def model_cut(variant):
     path = os.path.join(WORK, "cut.gguf")
     with open(MODEL, "rb") as whole, open(path, "wb") as out:
@@ -573,6 +633,9 @@ STATES = {
     "model-map-cell": model_map_cell, "model-tensor": model_tensor,
     "file-map": file_map, "file-marked": file_marked, "file-bytes": file_bytes,
     "file-parts": file_parts, "model-numbers": model_numbers, "model-bytes": model_bytes,
+    "model-origin": model_origin, "model-compare": model_compare, "model-compared": model_compared,
+    "model-compared-others": model_compared_others,
+    "model-compared-values": model_compared_values,
     "frame-shortcuts": shortcuts, "frame-preferences": preferences, "frame-about": about,
 }
 MORE = {"chat-ready": ("low",), "chat-panel": ("narrow-dark", "narrow-large", "narrow-arabic"),

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-compare-view.h"
 #include "hearth-doctor-view.h"
 #include "hearth-doctor-words.h"
 #include "hearth-edit-dialog.h"
@@ -38,6 +39,7 @@ static const struct
   { "tokenizer", N_ ("Tokenizer"), hearth_tokenizer_view_get_type },
   { "file", N_ ("File"), hearth_file_map_get_type },
   { "doctor", N_ ("Doctor"), hearth_doctor_view_get_type },
+  { "compare", N_ ("Compare"), hearth_compare_view_get_type },
 };
 
 struct _HearthModelPage
@@ -349,6 +351,16 @@ find_action (GtkWidget *widget, const char *name, GVariant *parameter)
   hearth_model_view_find (visible_view (self));
 }
 
+static void
+compare_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+  GtkWidget *view = adw_view_stack_get_child_by_name (self->views, "compare");
+
+  adw_view_stack_set_visible_child (self->views, view);
+  hearth_compare_view_choose (HEARTH_COMPARE_VIEW (view));
+}
+
 /* Parameters: the view's name, and what it should go to, or "". */
 static void
 show_view_action (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -419,6 +431,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_install_action (widget_class, "model.show-in-files", NULL, show_in_files_action);
   gtk_widget_class_install_action (widget_class, "model.copy-path", NULL, copy_path_action);
   gtk_widget_class_install_action (widget_class, "model.edit-copy", NULL, edit_copy_action);
+  gtk_widget_class_install_action (widget_class, "model.compare", NULL, compare_action);
   gtk_widget_class_install_action (widget_class, "model.find", NULL, find_action);
   gtk_widget_class_install_action (widget_class, "model.show-view", "(ss)", show_view_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
@@ -453,11 +466,15 @@ hearth_model_page_init (HearthModelPage *self)
 }
 
 void
-hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine,
+hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine, HearthLibrary *library,
                                HearthSettings *settings)
 {
+  GtkWidget *compare;
+
   g_return_if_fail (HEARTH_IS_MODEL_PAGE (self));
 
+  compare = adw_view_stack_get_child_by_name (self->views, "compare");
+  hearth_compare_view_set_library (HEARTH_COMPARE_VIEW (compare), library);
   g_set_object (&self->engine, engine);
   for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
     hearth_model_view_set_sources (self->made[i], engine, settings);

@@ -7,7 +7,7 @@
 
 #include "hearth-engine.h"
 #include "hearth-error-card.h"
-#include "hearth-model-file.h"
+#include "hearth-library.h"
 #include "hearth-settings.h"
 
 G_BEGIN_DECLS
@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (HearthModelPage, hearth_model_page, HEARTH, MODEL_PAGE, Gt
 
 /* Call once. */
 void hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine,
-                                    HearthSettings *settings);
+                                    HearthLibrary *library, HearthSettings *settings);
 void hearth_model_page_set_model (HearthModelPage *self, HearthModelFile *model);
 /* Returns: (transfer none) (nullable) */
 HearthModelFile *hearth_model_page_get_model (HearthModelPage *self);

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-focus.h"
+#include "hearth-overview-origin.h"
 #include "hearth-share-bar.h"
 #include "hearth-tensor-type.h"
 #include "hearth-words.h"
@@ -25,6 +26,9 @@ struct _HearthOverview
   GtkWidget *roles_group;
   HearthShareBar *roles_bar;
   GtkListBox *roles_box;
+  AdwBin *origin_bin;
+
+  HearthModelFile *model;
 };
 
 static void model_view_init (HearthModelViewInterface *iface);
@@ -129,13 +133,10 @@ show_facts (HearthOverview *self, HearthModelFile *model, const HearthModelHeade
   add_number (self, _ ("Width"), header->width);
   add_number (self, _ ("Tensors"), header->n_tensors);
   add_number (self, _ ("Metadata keys"), header->n_keys);
-  add_fact (self, _ ("Licence"), header->licence);
   if (g_strcmp0 (header->full_name, header->name) != 0)
     add_fact (self, _ ("Full name"), header->full_name);
   add_fact (self, _ ("Version"), header->version_label);
-  add_fact (self, _ ("Made from"), header->base_model);
   add_fact (self, _ ("Quantized by"), header->quantized_by);
-  add_fact (self, _ ("Comes from"), header->source);
   add_fact (self, _ ("Files"), header->n_parts > 1 ? parts : NULL);
   add_fact (self, _ ("File changed"), date);
   add_fact (self, _ ("File"), hearth_model_file_get_path (model));
@@ -256,6 +257,66 @@ show_hero (HearthOverview *self, HearthModelFile *model, const HearthModelHeader
   set_text (self->advice_label, advice);
 }
 
+/* ---- what the open file says of itself -------------------------------------------------- */
+
+/* What one token goes through in a mixture of experts. */
+static void
+show_active (HearthOverview *self, const HearthModelOrigin *origin, guint64 n_parameters)
+{
+  GtkWidget *row = adw_action_row_new ();
+  g_autofree char *active = hearth_words_for_count (origin->n_active_parameters);
+  g_autofree char *all = hearth_words_for_count (n_parameters);
+  g_autofree char *number = hearth_words_for_number (origin->n_active_parameters);
+  g_autofree char *experts_active = hearth_words_for_count (origin->n_active_expert_parameters);
+  g_autofree char *experts_all = hearth_words_for_count (origin->n_expert_parameters);
+  g_autofree char *text = g_strdup_printf (
+    /* Translators: counts such as "12.9 billion" */
+    _ ("%1$s of %2$s parameters: %3$u of %4$u experts answer, %5$s of their %6$s parameters"),
+    active, all, origin->n_experts_used, origin->n_experts, experts_active, experts_all);
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Active for one token"));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text);
+  gtk_widget_set_tooltip_text (row, number);
+  gtk_list_box_append (self->roles_box, row);
+}
+
+static void
+show_vocabulary (HearthOverview *self, const HearthModelOrigin *origin)
+{
+  g_autofree char *tokens = hearth_words_for_number (origin->n_tokens);
+  g_autofree char *templates = hearth_words_for_number (origin->n_templates);
+  g_autofree char *vocabulary = NULL;
+
+  if (origin->n_tokens > 0 && origin->vocabulary != NULL)
+    /* Translators: "49,152 tokens (gpt2)" */
+    vocabulary = g_strdup_printf (_ ("%1$s tokens (%2$s)"), tokens, origin->vocabulary);
+  add_fact (self, _ ("Vocabulary"), vocabulary);
+  if (origin->n_tokens > 0)
+    add_fact (self, _ ("Chat template"),
+              origin->n_templates > 1    ? templates
+              : origin->n_templates == 1 ? _ ("Yes")
+                                         : _ ("None"));
+}
+
+static void
+show_contents (HearthModelView *view, HearthModelContents *contents)
+{
+  HearthOverview *self = HEARTH_OVERVIEW (view);
+  const HearthModelHeader *header =
+    self->model != NULL ? hearth_model_file_get_header (self->model) : NULL;
+  const HearthModelOrigin *origin;
+
+  adw_bin_set_child (self->origin_bin, NULL);
+  if (contents == NULL || header == NULL)
+    return;
+  origin = hearth_model_contents_get_origin (contents);
+  adw_bin_set_child (self->origin_bin, hearth_overview_origin_new (origin));
+  show_vocabulary (self, origin);
+  if (origin->n_experts > 0 && origin->n_expert_parameters > 0)
+    show_active (self, origin, header->n_parameters);
+}
+
 /* ---- as a view of the page -------------------------------------------------------------- */
 
 static void
@@ -264,6 +325,8 @@ show_model (HearthModelView *view, HearthModelFile *model)
   HearthOverview *self = HEARTH_OVERVIEW (view);
   const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
 
+  g_set_object (&self->model, model);
+  adw_bin_set_child (self->origin_bin, NULL);
   gtk_widget_set_visible (self->root, header != NULL);
   if (header == NULL)
     return;
@@ -277,6 +340,7 @@ static void
 model_view_init (HearthModelViewInterface *iface)
 {
   iface->show_model = show_model;
+  iface->show_contents = show_contents;
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */
@@ -284,6 +348,7 @@ model_view_init (HearthModelViewInterface *iface)
 static void
 hearth_overview_dispose (GObject *object)
 {
+  g_clear_object (&HEARTH_OVERVIEW (object)->model);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_OVERVIEW);
   G_OBJECT_CLASS (hearth_overview_parent_class)->dispose (object);
 }
@@ -311,6 +376,7 @@ hearth_overview_class_init (HearthOverviewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthOverview, roles_group);
   gtk_widget_class_bind_template_child (widget_class, HearthOverview, roles_bar);
   gtk_widget_class_bind_template_child (widget_class, HearthOverview, roles_box);
+  gtk_widget_class_bind_template_child (widget_class, HearthOverview, origin_bin);
   gtk_widget_class_bind_template_callback (widget_class, fact_activated_cb);
 }
 

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hearth-compare-words.h"
+
+#include <glib/gi18n.h>
+
+#include "hearth-export.h"
+#include "hearth-words.h"
+
+const char *
+hearth_compare_words_for_change (HearthChange change)
+{
+  switch (change)
+    {
+    case HEARTH_CHANGE_ADDED:
+      /* Translators: a key or tensor of the second of two files */
+      return _ ("Only there");
+    case HEARTH_CHANGE_REMOVED:
+      return _ ("Only here");
+    case HEARTH_CHANGE_CHANGED:
+      return _ ("Changed");
+    case HEARTH_CHANGE_SAME:
+    default:
+      return _ ("Same");
+    }
+}
+
+char *
+hearth_compare_words_for_error (const HearthValueError *error)
+{
+  double percent = error->relative_rms * 100;
+
+  if (error->n_different == 0)
+    return g_strdup (_ ("Equal"));
+  if (percent < 0.001)
+    return g_strdup (_ ("under 0.001 %"));
+  return g_strdup_printf (percent < 0.1 ? _ ("%.3f %%") : _ ("%.2f %%"), percent);
+}
+
+char *
+hearth_compare_words_for_all_of_error (const HearthValueError *error)
+{
+  g_autofree char *different = hearth_words_for_number (error->n_different);
+
+  return g_strdup_printf (_ ("Relative RMS error: %1$.6g\n"
+                             "Largest difference: %2$.6g\n"
+                             "Cosine similarity: %3$.8f\n"
+                             "Values that differ: %4$s"),
+                          error->relative_rms, error->maximum, error->cosine, different);
+}
+
+char *
+hearth_compare_words_for_file (const HearthComparisonSide *side)
+{
+  g_autofree char *base = g_path_get_basename (side->path);
+
+  return g_filename_display_name (base);
+}
+
+static guint
+count_keys (GListModel *keys)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (keys); i++)
+    {
+      g_autoptr (HearthComparedKey) key = g_list_model_get_item (keys, i);
+
+      n += hearth_compared_key_get_change (key) != HEARTH_CHANGE_SAME ? 1 : 0;
+    }
+  return n;
+}
+
+static guint
+count_tensors (GListModel *tensors)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (tensors); i++)
+    {
+      g_autoptr (HearthComparedTensor) tensor = g_list_model_get_item (tensors, i);
+
+      n += hearth_compared_tensor_get_change (tensor) != HEARTH_CHANGE_SAME ? 1 : 0;
+    }
+  return n;
+}
+
+char *
+hearth_compare_words_for_verdict (HearthComparison *comparison)
+{
+  const HearthComparisonSide *first = hearth_comparison_get_side (comparison, FALSE);
+  const HearthComparisonSide *second = hearth_comparison_get_side (comparison, TRUE);
+  guint n_keys = count_keys (hearth_comparison_get_keys (comparison));
+  guint n_tensors = count_tensors (hearth_comparison_get_tensors (comparison));
+  gboolean all = hearth_comparison_get_n_measured (comparison) ==
+                 hearth_comparison_get_n_comparable (comparison);
+  g_autofree char *keys_number = hearth_words_for_number (n_keys);
+  g_autofree char *tensors_number = hearth_words_for_number (n_tensors);
+  g_autofree char *keys = NULL;
+  g_autofree char *tensors = NULL;
+
+  if (first->architecture != NULL && second->architecture != NULL &&
+      g_strcmp0 (first->architecture, second->architecture) != 0)
+    /* Translators: names of architectures, "llama" and "gemma3" */
+    return g_strdup_printf (_ ("These are models of different architectures, “%1$s” and “%2$s”. "
+                               "Little in them can be compared."),
+                            first->architecture, second->architecture);
+  if (n_keys == 0 && n_tensors == 0 && all)
+    return g_strdup (_ ("Keys, tensors and values are the same in both files."));
+  if (n_keys == 0 && n_tensors == 0)
+    return g_strdup (_ ("Keys and tensors are the same in both files. Measure the values to see "
+                        "whether these are, too."));
+  keys = g_strdup_printf (ngettext ("%s key differs", "%s keys differ", n_keys), keys_number);
+  tensors = g_strdup_printf (ngettext ("%s tensor differs", "%s tensors differ", n_tensors),
+                             tensors_number);
+  if (n_tensors == 0)
+    return g_strdup_printf (_ ("%s. The tensors are of the same shapes and types."), keys);
+  if (n_keys == 0)
+    return g_strdup_printf (_ ("%s. The keys are the same."), tensors);
+  /* Translators: "3 keys differ, 12 tensors differ." */
+  return g_strdup_printf (_ ("%1$s, %2$s."), keys, tensors);
+}
+
+char *
+hearth_compare_words_keys_csv (GListModel *keys)
+{
+  static const char *const head[] = { "key", "change", "first", "second" };
+  static const char *const changes[] = { "same", "added", "removed", "changed" };
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  hearth_export_add_csv (out, head, G_N_ELEMENTS (head));
+  for (guint i = 0; i < g_list_model_get_n_items (keys); i++)
+    {
+      g_autoptr (HearthComparedKey) key = g_list_model_get_item (keys, i);
+      const char *fields[] = { hearth_compared_key_get_name (key),
+                               changes[hearth_compared_key_get_change (key)],
+                               hearth_compared_key_get_first (key),
+                               hearth_compared_key_get_second (key) };
+
+      hearth_export_add_csv (out, fields, G_N_ELEMENTS (fields));
+    }
+  return g_string_free_and_steal (g_steal_pointer (&out));
+}
+
+static char *
+dup_figure (double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup (g_ascii_dtostr (buffer, sizeof buffer, value));
+}
+
+char *
+hearth_compare_words_tensors_csv (GListModel *tensors)
+{
+  static const char *const head[] = { "tensor",       "change",       "first_type",  "second_type",
+                                      "first_shape",  "second_shape", "first_bytes", "second_bytes",
+                                      "relative_rms", "maximum",      "cosine",      "different" };
+  static const char *const changes[] = { "same", "added", "removed", "changed" };
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  hearth_export_add_csv (out, head, G_N_ELEMENTS (head));
+  for (guint i = 0; i < g_list_model_get_n_items (tensors); i++)
+    {
+      g_autoptr (HearthComparedTensor) tensor = g_list_model_get_item (tensors, i);
+      const HearthValueError *error = hearth_compared_tensor_get_error (tensor);
+      g_autofree char *first =
+        g_strdup_printf ("%" G_GUINT64_FORMAT, hearth_compared_tensor_get_n_bytes (tensor, FALSE));
+      g_autofree char *second =
+        g_strdup_printf ("%" G_GUINT64_FORMAT, hearth_compared_tensor_get_n_bytes (tensor, TRUE));
+      g_autofree char *rms = error != NULL ? dup_figure (error->relative_rms) : NULL;
+      g_autofree char *maximum = error != NULL ? dup_figure (error->maximum) : NULL;
+      g_autofree char *cosine = error != NULL ? dup_figure (error->cosine) : NULL;
+      g_autofree char *different =
+        error != NULL ? g_strdup_printf ("%" G_GUINT64_FORMAT, error->n_different) : NULL;
+      const char *fields[] = { hearth_compared_tensor_get_name (tensor),
+                               changes[hearth_compared_tensor_get_change (tensor)],
+                               hearth_compared_tensor_get_type_name (tensor, FALSE),
+                               hearth_compared_tensor_get_type_name (tensor, TRUE),
+                               hearth_compared_tensor_get_shape (tensor, FALSE),
+                               hearth_compared_tensor_get_shape (tensor, TRUE),
+                               first,
+                               second,
+                               rms,
+                               maximum,
+                               cosine,
+                               different };
+
+      hearth_export_add_csv (out, fields, G_N_ELEMENTS (fields));
+    }
+  return g_string_free_and_steal (g_steal_pointer (&out));
+}
+
+static void
+add_key (GString *out, HearthComparedKey *key)
+{
+  const char *first = hearth_compared_key_get_first (key);
+  const char *second = hearth_compared_key_get_second (key);
+
+  g_string_append_printf (out, "%s: %s → %s\n", hearth_compared_key_get_name (key),
+                          first != NULL ? first : "–", second != NULL ? second : "–");
+}
+
+static void
+add_tensor (GString *out, HearthComparedTensor *tensor)
+{
+  const HearthValueError *error = hearth_compared_tensor_get_error (tensor);
+  const char *types[2];
+
+  for (guint i = 0; i < 2; i++)
+    {
+      types[i] = hearth_compared_tensor_get_type_name (tensor, i == 1);
+      types[i] = types[i] != NULL ? types[i] : "–";
+    }
+  g_string_append_printf (out, "%s: %s → %s", hearth_compared_tensor_get_name (tensor), types[0],
+                          types[1]);
+  if (error != NULL)
+    {
+      g_autofree char *text = hearth_compare_words_for_error (error);
+
+      g_string_append_printf (out, ", %s", text);
+    }
+  g_string_append_c (out, '\n');
+}
+
+char *
+hearth_compare_words_for_report (HearthComparison *comparison)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autofree char *first =
+    hearth_compare_words_for_file (hearth_comparison_get_side (comparison, FALSE));
+  g_autofree char *second =
+    hearth_compare_words_for_file (hearth_comparison_get_side (comparison, TRUE));
+  g_autofree char *verdict = hearth_compare_words_for_verdict (comparison);
+  GListModel *keys = hearth_comparison_get_keys (comparison);
+  GListModel *tensors = hearth_comparison_get_tensors (comparison);
+
+  g_string_append_printf (out, "%s ↔ %s\n%s\n\n", first, second, verdict);
+  for (guint i = 0; i < g_list_model_get_n_items (keys); i++)
+    {
+      g_autoptr (HearthComparedKey) key = g_list_model_get_item (keys, i);
+
+      if (hearth_compared_key_get_change (key) != HEARTH_CHANGE_SAME)
+        add_key (out, key);
+    }
+  g_string_append_c (out, '\n');
+  for (guint i = 0; i < g_list_model_get_n_items (tensors); i++)
+    {
+      g_autoptr (HearthComparedTensor) tensor = g_list_model_get_item (tensors, i);
+
+      if (hearth_compared_tensor_get_change (tensor) != HEARTH_CHANGE_SAME)
+        add_tensor (out, tensor);
+    }
+  return g_string_free_and_steal (g_steal_pointer (&out));
+}
