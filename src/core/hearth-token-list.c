@@ -434,20 +434,19 @@ hearth_token_list_get_counts (HearthTokenList *self)
 }
 
 void
-hearth_token_list_export_async (HearthTokenList *self, GFile *file, HearthTokenExport format,
+hearth_token_list_export_async (HearthTokenList *self, HearthTableFormat format,
                                 GCancellable *cancellable, GAsyncReadyCallback callback,
                                 gpointer user_data)
 {
   g_return_if_fail (HEARTH_IS_TOKEN_LIST (self) && self->tokenizer != NULL);
 
-  hearth_token_export_async (self->tokenizer, self->ids, file, format, cancellable, callback,
-                             user_data);
+  hearth_token_export_async (self->tokenizer, self->ids, format, cancellable, callback, user_data);
 }
 
-gboolean
+GBytes *
 hearth_token_list_export_finish (GAsyncResult *result, GError **error)
 {
-  g_return_val_if_fail (g_task_is_valid (result, NULL), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
 
-  return g_task_propagate_boolean (G_TASK (result), error);
+  return g_task_propagate_pointer (G_TASK (result), error);
 }

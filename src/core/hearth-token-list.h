@@ -4,6 +4,7 @@
  * done. Main thread. */
 #pragma once
 
+#include "hearth-table-text.h"
 #include "hearth-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -50,16 +51,11 @@ gboolean hearth_token_list_get_busy (HearthTokenList *self);
  * set_tokenizer(). Returns: (transfer none) */
 const guint *hearth_token_list_get_counts (HearthTokenList *self);
 
-typedef enum
-{
-  HEARTH_TOKEN_EXPORT_CSV,
-  HEARTH_TOKEN_EXPORT_JSON,
-} HearthTokenExport;
-
-/* Writes the tokens listed now, in their order, on another thread. */
-void hearth_token_list_export_async (HearthTokenList *self, GFile *file, HearthTokenExport format,
+/* The tokens listed now, in their order, as a table for other programs, made on another thread. */
+void hearth_token_list_export_async (HearthTokenList *self, HearthTableFormat format,
                                      GCancellable *cancellable, GAsyncReadyCallback callback,
                                      gpointer user_data);
-gboolean hearth_token_list_export_finish (GAsyncResult *result, GError **error);
+/* Returns: (transfer full) (nullable) */
+GBytes *hearth_token_list_export_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

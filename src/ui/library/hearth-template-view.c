@@ -5,9 +5,9 @@
 #include <glib/gi18n.h>
 
 #include "hearth-error-card.h"
+#include "hearth-export.h"
 #include "hearth-focus.h"
 #include "hearth-model-text.h"
-#include "hearth-save.h"
 #include "hearth-template-editor.h"
 #include "hearth-template-source.h"
 #include "hearth-token-bar.h"
@@ -342,37 +342,35 @@ static void
 copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthTemplateView *self = HEARTH_TEMPLATE_VIEW (widget);
-  gboolean ids = g_str_equal (name, "template.copy-ids");
-  g_autofree char *text = NULL;
+  GBytes *prompt;
 
   if (self->rendering == NULL || hearth_rendering_get_tokens (self->rendering) == NULL)
     return;
-  if (ids)
-    text = hearth_token_text_dup_ids (hearth_rendering_get_tokens (self->rendering));
-  else
+  if (g_str_equal (name, "template.copy-ids"))
     {
-      GBytes *prompt = hearth_rendering_get_prompt (self->rendering);
-
-      text =
-        g_utf8_make_valid (g_bytes_get_data (prompt, NULL), (gssize) g_bytes_get_size (prompt));
+      hearth_export_copy (
+        widget, hearth_token_text_dup_ids (hearth_rendering_get_tokens (self->rendering)));
+      return;
     }
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
-  gtk_widget_activate_action (widget, "win.toast", "s",
-                              ids ? _ ("Token IDs copied") : _ ("Prompt copied"));
+  prompt = hearth_rendering_get_prompt (self->rendering);
+  hearth_export_copy (widget, g_utf8_make_valid (g_bytes_get_data (prompt, NULL),
+                                                 (gssize) g_bytes_get_size (prompt)));
 }
 
 static void
 save_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthTemplateView *self = HEARTH_TEMPLATE_VIEW (widget);
-  g_autoptr (GBytes) bytes = NULL;
   gboolean json = g_str_equal (name, "template.save-json");
+  g_autofree char *suggestion = NULL;
 
   if (self->rendering == NULL || hearth_rendering_get_prompt (self->rendering) == NULL)
     return;
-  bytes = json ? hearth_rendering_to_json (self->rendering)
-               : g_bytes_ref (hearth_rendering_get_prompt (self->rendering));
-  hearth_save_bytes (widget, _ ("Save Prompt"), json ? "prompt.json" : "prompt.txt", bytes);
+  suggestion = hearth_export_name (hearth_model_file_get_path (self->model),
+                                   json ? "-prompt.json" : "-prompt.txt");
+  hearth_export_save (widget, suggestion,
+                      json ? hearth_rendering_to_json (self->rendering)
+                           : g_bytes_ref (hearth_rendering_get_prompt (self->rendering)));
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */

@@ -58,6 +58,7 @@ struct _HearthTokenFlow
   gboolean show_spaces;
   int focus_cell; /* -1: none yet */
   int hover_cell;
+  gboolean focus_hidden; /* moved to before its line was known */
   GtkWidget *colors[HEARTH_FLOW_N_COLORS];
 
   GtkAdjustment *adjustments[2]; /* horizontal, vertical */

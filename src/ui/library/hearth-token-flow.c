@@ -31,6 +31,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (HearthTokenFlow, hearth_token_flow, GTK_TYPE_WIDG
 /* ---- lines ------------------------------------------------------------------------------ */
 
 static void break_lines (HearthTokenFlow *self);
+static void show_focus (HearthTokenFlow *self);
 
 static void
 update_adjustment (HearthTokenFlow *self)
@@ -54,6 +55,8 @@ take_lines (HearthTokenFlow *self, HearthTokenLines *lines)
   self->lines = lines;
   _hearth_token_flow_forget (self, 1, 0);
   update_adjustment (self);
+  if (self->focus_hidden)
+    show_focus (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -154,11 +157,19 @@ scroll_to (HearthTokenFlow *self, guint line)
     gtk_adjustment_clamp_page (vertical, y, y + self->line_height + 2 * HEARTH_FLOW_MARGIN);
 }
 
+/* Scrolls to the token that has been moved to, once its line is known. */
+static void
+show_focus (HearthTokenFlow *self)
+{
+  self->focus_hidden = self->lines == NULL;
+  if (self->lines != NULL && self->focus_cell >= 0)
+    scroll_to (self, line_of (self, (guint) self->focus_cell));
+}
+
 static gboolean
 can_move (HearthTokenFlow *self)
 {
-  return self->text != NULL && self->lines != NULL &&
-         hearth_token_text_get_n_cells (self->text) > 0;
+  return self->text != NULL && hearth_token_text_get_n_cells (self->text) > 0;
 }
 
 static void
@@ -168,7 +179,7 @@ look_at (HearthTokenFlow *self, int cell)
 
   self->hover_cell = -1;
   self->focus_cell = CLAMP (cell, 0, (int) hearth_token_text_get_n_cells (self->text) - 1);
-  scroll_to (self, line_of (self, (guint) self->focus_cell));
+  show_focus (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CELL]);
   gtk_accessible_text_update_caret_position (GTK_ACCESSIBLE_TEXT (self));
@@ -207,7 +218,7 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
     look_at (self, 0);
   else if (by_lines == 0)
     look_at (self, self->focus_cell + by_cells);
-  else
+  else if (self->lines != NULL)
     {
       guint line = line_of (self, (guint) self->focus_cell);
       int n = (int) hearth_token_lines_get_n (self->lines);
@@ -245,6 +256,8 @@ end_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
       look_at (self, last ? G_MAXINT : 0);
       return TRUE;
     }
+  if (self->lines == NULL)
+    return TRUE;
   line = line_of (self, (guint) MAX (0, self->focus_cell));
   hearth_token_lines_get (self->lines, line, &from, &to);
   look_at (self, (int) hearth_token_text_find_cell (self->text, last ? MAX (to, 1) - 1 : from));
@@ -257,7 +270,7 @@ cell_at (HearthTokenFlow *self, double x, double y)
   const struct hearth_flow_line *line;
   double at = y + _hearth_token_flow_get_top (self) - HEARTH_FLOW_MARGIN;
 
-  if (!can_move (self) || at < 0 ||
+  if (!can_move (self) || self->lines == NULL || at < 0 ||
       at >= hearth_token_lines_get_n (self->lines) * (double) self->line_height)
     return -1;
   line = _hearth_token_flow_get_line (self, (guint) (at / self->line_height));

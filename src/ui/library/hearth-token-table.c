@@ -4,8 +4,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-export.h"
 #include "hearth-focus.h"
-#include "hearth-save.h"
 #include "hearth-token-list.h"
 #include "hearth-token-words.h"
 #include "hearth-words.h"
@@ -227,44 +227,27 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
       text = g_utf8_validate (data, (gssize) n, NULL) ? g_strndup (data, n)
                                                       : dup_cell (token, COLUMN_PIECE);
     }
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
-  gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
+  hearth_export_copy (widget, g_steal_pointer (&text));
 }
+
+struct exporting
+{
+  HearthTokenTable *self; /* a reference */
+  char *name;
+};
 
 static void
 exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autoptr (GTask) saving = user_data;
-  g_autoptr (GError) error = NULL;
+  struct exporting *exporting = user_data;
+  GBytes *bytes = hearth_token_list_export_finish (result, NULL);
 
-  hearth_token_list_export_finish (result, &error);
-  hearth_save_tell (g_task_get_source_object (saving), g_task_get_task_data (saving), error);
-}
-
-/* The widget and the file go along as a task's, which nobody runs. */
-static void
-export_to (GtkWidget *widget, GFile *file, HearthTokenExport format)
-{
-  HearthTokenTable *self = HEARTH_TOKEN_TABLE (widget);
-  GTask *saving;
-
-  if (self->list == NULL || hearth_token_list_get_tokenizer (self->list) == NULL)
-    return;
-  saving = g_task_new (widget, NULL, NULL, NULL);
-  g_task_set_task_data (saving, g_object_ref (file), g_object_unref);
-  hearth_token_list_export_async (self->list, file, format, NULL, exported_cb, saving);
-}
-
-static void
-export_csv (GtkWidget *widget, GFile *file)
-{
-  export_to (widget, file, HEARTH_TOKEN_EXPORT_CSV);
-}
-
-static void
-export_json (GtkWidget *widget, GFile *file)
-{
-  export_to (widget, file, HEARTH_TOKEN_EXPORT_JSON);
+  if (bytes != NULL && exporting->self->list != NULL)
+    hearth_export_save (GTK_WIDGET (exporting->self), exporting->name, g_steal_pointer (&bytes));
+  g_clear_pointer (&bytes, g_bytes_unref);
+  g_object_unref (exporting->self);
+  g_free (exporting->name);
+  g_free (exporting);
 }
 
 static void
@@ -272,10 +255,15 @@ save_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthTokenTable *self = HEARTH_TOKEN_TABLE (widget);
   gboolean json = g_str_equal (name, "tokens.save-json");
-  g_autofree char *suggestion =
-    g_strdup_printf ("%s-vocabulary.%s", self->name, json ? "json" : "csv");
+  struct exporting *exporting;
 
-  hearth_save_to (widget, _ ("Save Vocabulary"), suggestion, json ? export_json : export_csv);
+  if (hearth_token_list_get_tokenizer (self->list) == NULL)
+    return;
+  exporting = g_new0 (struct exporting, 1);
+  exporting->self = g_object_ref (self);
+  exporting->name = hearth_export_name (self->name, json ? "-vocabulary.json" : "-vocabulary.csv");
+  hearth_token_list_export_async (self->list, json ? HEARTH_TABLE_JSON : HEARTH_TABLE_CSV, NULL,
+                                  exported_cb, exporting);
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-export.h"
 #include "hearth-focus.h"
-#include "hearth-save.h"
 #include "hearth-token-bar.h"
 #include "hearth-token-flow.h"
 #include "hearth-words.h"
@@ -271,13 +271,9 @@ static void
 copy_ids_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthTokenText *tokens = hearth_token_flow_get_text (HEARTH_TOKENIZE_PAGE (widget)->flow);
-  g_autofree char *ids = NULL;
 
-  if (tokens == NULL)
-    return;
-  ids = hearth_token_text_dup_ids (tokens);
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), ids);
-  gtk_widget_activate_action (widget, "win.toast", "s", _ ("Token IDs copied"));
+  if (tokens != NULL)
+    hearth_export_copy (widget, hearth_token_text_dup_ids (tokens));
 }
 
 static void
@@ -285,16 +281,16 @@ save_json_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthTokenizePage *self = HEARTH_TOKENIZE_PAGE (widget);
   HearthTokenText *tokens = hearth_token_flow_get_text (self->flow);
-  g_autofree char *suggestion = g_strdup_printf ("%s-tokens.json", self->name);
-  g_autoptr (GBytes) json = NULL;
+  g_autofree char *suggestion = NULL;
   gsize size;
   const char *text;
 
   if (tokens == NULL || self->text == NULL)
     return;
+  suggestion = hearth_export_name (self->name, "-tokens.json");
   text = g_bytes_get_data (self->text, &size);
-  json = hearth_token_text_to_json (tokens, text != NULL ? text : "", size);
-  hearth_save_bytes (widget, _ ("Save Tokens"), suggestion, json);
+  hearth_export_save (widget, suggestion,
+                      hearth_token_text_to_json (tokens, text != NULL ? text : "", size));
 }
 
 static void

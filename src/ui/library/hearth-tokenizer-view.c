@@ -47,16 +47,6 @@ show_none (HearthTokenizerView *self, const GError *error)
   gtk_stack_set_visible_child_name (self->stack, "none");
 }
 
-static char *
-dup_name (HearthTokenizerView *self)
-{
-  char *name = g_strdup (hearth_model_file_get_base_name (self->model));
-
-  if (g_str_has_suffix (name, ".gguf"))
-    name[strlen (name) - strlen (".gguf")] = '\0';
-  return name;
-}
-
 static void
 state_changed_cb (HearthTokenizerView *self)
 {
@@ -72,7 +62,7 @@ state_changed_cb (HearthTokenizerView *self)
   tokenizer = hearth_model_text_get_tokenizer (self->text);
   if (tokenizer != NULL)
     {
-      g_autofree char *name = dup_name (self);
+      const char *name = hearth_model_file_get_base_name (self->model);
 
       gtk_stack_set_visible_child_name (self->stack, "tokens");
       hearth_tokenize_page_set_tokenizer (self->page, tokenizer, name);

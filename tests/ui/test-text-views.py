@@ -1,0 +1,434 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-text-views.py HEARTH EMBER COUNTED [MODEL]: the Template and Tokenizer views in a real window,
+by keyboard and by the tree that voice output reads. What they show is what `ember template` and
+`ember tokenize` print, for the real models, a base model without a template, templates and
+vocabularies of the corpus, a broken template, and a file with neither. Rows and lines are counted by
+COUNTED."""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+from driver import App, Checks, clipboard, until  # noqa: E402
+
+HEARTH, EMBER, COUNTED = (os.path.abspath(path) for path in sys.argv[1:4])
+MODEL = driver.model(4)
+BASE = os.path.join(os.path.dirname(MODEL), "gemma3.gguf")
+CORPUS = os.environ.get("HEARTH_CORPUS", ".")
+driver.inside_display()
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+
+SYSTEM = {"role": "system", "content": "You are a helpful assistant."}
+TURNS = [{"role": "user", "content": "What is the capital of France?"},
+         {"role": "assistant", "content": "Paris."},
+         {"role": "user", "content": "And of Italy?"}]
+BROKEN = "{# one #}\n{% for m in messages %}\n{{ m.content }\n{% endfor %}"
+REFUSING = ("{%- for m in messages -%}\n{%- if m.role == 'assistant' -%}\n"
+            "{{ raise_exception('Only questions are supported') }}\n{%- endif -%}\n"
+            "{{ m.content }}\n{%- endfor -%}")
+
+
+def start(path, view):
+    driver.settings(temperature="just 0.0")
+    app = App(HEARTH, path)
+    until("the model", lambda: app.find("text", "Question") or app.find("label", "Architecture"))
+    until("the model's page", lambda: app.find("label", "Architecture") or app.key("ctrl+i"))
+    app.show_view(view)
+    return app
+
+
+def ended(app, what):
+    app.key("ctrl+q")
+    checks.clean_end(app, what)
+
+
+def run(function, path, view):
+    app = start(path, view)
+    try:
+        function(app)
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-90:]))
+        raise
+    finally:
+        app.kill()
+
+
+# ---- what the tool says ----
+
+def rendered(path, messages, generate=True, **more):
+    context = os.path.join(work, "context.json")
+    with open(context, "w") as out:
+        json.dump(dict(messages=messages, add_generation_prompt=generate, **more), out)
+    return subprocess.run([EMBER, "template", path, "--context", context], capture_output=True,
+                          check=True).stdout.decode()
+
+
+def ids_of(path, text, *options):
+    out = subprocess.run([EMBER, "tokenize", "--json", *options, path], input=text.encode(),
+                         capture_output=True, check=True).stdout
+    return json.loads(out)["ids"]
+
+
+# ---- what the window shows ----
+
+def shown(app, name):
+    """The text of a field, "" while there is none."""
+    node = app.find("text", name)
+    return app.written(node) if node else ""
+
+
+def wait_text(app, name, wanted, what):
+    try:
+        until(what, lambda: shown(app, name) == wanted)
+    except AssertionError:
+        checks.equal(shown(app, name), wanted, what)
+        return
+    checks.check(True, what)
+
+
+def has(app, *texts):
+    labels = app.texts()
+    return all(any(text in label for label in labels) for text in texts)
+
+
+def is_sensitive(app, node):
+    return node.get_state_set().contains(app.atspi.StateType.SENSITIVE)
+
+
+def is_focused(app, node):
+    return any(part.get_state_set().contains(app.atspi.StateType.FOCUSED)
+               for part in app.walk(node))
+
+
+def menu(app, button, entry):
+    """The entry (from 0) of a menu; one that cannot be chosen is passed over."""
+    app.click(app.wait_for("toggle button", button))
+    app.wait_for("menu item")
+    subprocess.run(["xdotool", "key", *["Down"] * entry, "Return"], check=True)
+    until("the menu to go", lambda: not app.find("menu item"))
+
+
+def switch(app, name):
+    """By keyboard."""
+    app.tab_to("check box", name)
+    app.key("space")
+
+
+# ---- the template of a chat model ----
+
+def conversation(app):
+    def check(messages, what, generate=True):
+        wait_text(app, "Prompt", rendered(MODEL, messages, generate), what)
+
+    check([SYSTEM] + TURNS, "the prompt is the tool's")
+    for name, reason in (("Tools", "The template does not know tools"),
+                         ("Thinking", "The template has no switch for it")):
+        checks.check(has(app, reason), f"{name} says why it cannot be switched")
+        checks.check(not is_sensitive(app, app.find("check box", name)), f"{name} is insensitive")
+    ids = ids_of(MODEL, rendered(MODEL, [SYSTEM] + TURNS), "--special", "--bos")
+    checks.check(has(app, f"{len(ids)} tokens"), "the tokens are counted")
+
+    # Tokens by keyboard: their facts in a line that does not move.
+    prompt = app.tab_to("text", "Prompt")
+    until("the first token", lambda: has(app, "ID 1 · Control", "“<|im_start|>”"))
+    before = [line for line in (node.get_extents(app.atspi.CoordType.WINDOW).y for node in app.walk(
+        app.find("grouping", "Token")) if node.get_role_name() == "label")]
+    app.key("Right", "Right")
+    until("the third token", lambda: has(app, f"ID {ids[2]} · Normal", "Bytes 0A"))
+    app.key("ctrl+End")
+    until("the last token", lambda: has(app, f"ID {ids[-1]} · Normal"))
+    app.key("Home", "Down", "Up", "Page_Up", "ctrl+Home")
+    until("the first again", lambda: has(app, "ID 1 · Control"))
+    checks.equal(app.atspi.Text.get_caret_offset(prompt), 0, "the caret is at the token")
+    app.key("Right")
+    until("the second", lambda: has(app, f"ID {ids[1]} · Normal"))
+    checks.equal(app.atspi.Text.get_caret_offset(prompt), len("<|im_start|>"),
+                 "the caret went along")
+    after = [line for line in (node.get_extents(app.atspi.CoordType.WINDOW).y for node in app.walk(
+        app.find("grouping", "Token")) if node.get_role_name() == "label")]
+    checks.equal(after, before, "the line of facts stands still")
+
+    # Messages by keyboard: added, moved, removed.
+    app.tab_to("button", "Add Message")
+    app.key("Return")
+    app.type("Rome, <|im_end|> of course.")
+    more = TURNS + [{"role": "assistant", "content": "Rome, <|im_end|> of course."}]
+    check([SYSTEM] + more, "a message is added")
+    app.key("alt+Up")
+    moved = TURNS[:2] + [more[3], TURNS[2]]
+    check([SYSTEM] + moved, "a message is moved up")
+    app.key("alt+Down")
+    check([SYSTEM] + more, "and down again")
+    app.key("alt+Down")
+    buttons = [node for node in app.walk() if node.get_role_name() == "button"
+               and node.get_name() == "Remove Message" and app.showing(node)]
+    app.click(buttons[-1])
+    check([SYSTEM] + TURNS, "a message is removed")
+
+    switch(app, "System Message")
+    check(TURNS, "without a system message")
+    switch(app, "Generation Prompt")
+    check(TURNS, "without the beginning of an answer", generate=False)
+    switch(app, "Token Borders")
+    menu(app, "Prompt Menu", 0)
+    wanted = rendered(MODEL, TURNS, False)
+    until("the copied prompt", lambda: clipboard() == wanted)
+    menu(app, "Prompt Menu", 1)
+    numbers = ", ".join(map(str, ids_of(MODEL, wanted, "--special", "--bos")))
+    until("the copied numbers", lambda: clipboard() == numbers)
+    checks.check(True, "prompt and numbers are copied")
+    path = os.path.join(work, "prompt.json")
+    driver.save_as(app, "Prompt Menu", 3, path)
+    with open(path) as saved:
+        data = json.load(saved)
+    checks.equal(data["text"], wanted, "the text in the saved file")
+    checks.equal(data["ids"], ids_of(MODEL, wanted, "--special", "--bos"), "the numbers in it")
+    checks.equal("".join(span["text"] for span in data["spans"]), wanted, "the spans in it")
+
+    # The source; and what was written stays when another model is looked at and this one again.
+    app.click(app.wait_for("radio button", "Source"))
+    until("the source", lambda: "for message in messages" in shown(app, "Source of the template"))
+    app.click(app.find("radio button", "Prompt"))
+    app.show_view("Overview")
+    app.wait_for("label", "Architecture")
+    app.show_view("Template")
+    check(TURNS, "text and switches are kept", generate=False)
+    ended(app, "quit beside a template")
+
+
+def base_model(app):
+    text = "\n\n".join(message["content"] for message in [SYSTEM] + TURNS)
+    wait_text(app, "Prompt", "<bos>" + text, "without a template: the texts alone")
+    checks.check(has(app, "This file has no chat template."), "it is said that there is none")
+    checks.check(has(app, "There is no template"), "switches say why")
+    count = len(ids_of(BASE, text, "--bos"))
+    checks.check(has(app, f"{count} tokens"), "tokens of a base model")
+    ended(app, "quit beside no template")
+
+
+# ---- templates that fail, several templates ----
+
+def with_templates(name, **templates):
+    path = os.path.join(work, name + ".gguf")
+    keys = [big_model.key("tokenizer.chat_template" + ("." + key if key != "default" else ""),
+                          big_model.STRING, text) for key, text in templates.items()]
+    big_model.write(path, layers=1, width=256, inner=512, name=name, more=keys)
+    return path
+
+
+def failing(app):
+    until("the failure", lambda: has(app, "The template fails in line 3: “Only questions are"))
+    checks.equal(shown(app, "Prompt"), "", "no prompt is shown")
+    app.tab_to("button", "Show Line")
+    app.key("Return")
+    source = until("the source", lambda: app.find("text", "Source of the template"))
+    until("the line with the focus", lambda: is_focused(app, source))
+    line = app.written(source)[:app.atspi.Text.get_caret_offset(source)].count("\n") + 1
+    checks.equal(line, 3, "the caret is in the line that failed")
+
+    # Another template of the same file, by keyboard.
+    app.tab_to("combo box", "Standard Template")
+    app.key("space")
+    app.key("Down", "Return")
+    until("the other", lambda: has(app, "line 3") and "{{ m.content }" in shown(
+        app, "Source of the template"))
+    until("what is broken in it", lambda: has(app, "The template fails in line 3: “"))
+    checks.check(not has(app, "Only questions"), "a template that cannot be parsed says so")
+    app.tab_to("combo box", "broken")
+    app.key("space")
+    app.key("Down", "Return")
+    app.click(app.find("radio button", "Prompt"))
+    wait_text(app, "Prompt", "<s>" + TURNS[-1]["content"], "the third template")
+    checks.check(not app.find("button", "Show Line"), "nothing is wrong any more")
+    ended(app, "quit beside templates that fail")
+
+
+def corpus_templates():
+    for name, thinks in (("Qwen3.5-4B", "enable_thinking"), ("Qwen3-Coder", None)):
+        source = os.path.join(CORPUS, "templates", name + ".jinja")
+        if not os.path.exists(source):
+            checks.skip(name, "no corpus")
+            continue
+        with open(source) as text:
+            path = with_templates(name, default=text.read())
+
+        def check(app):
+            def wait(what, messages=None, **more):
+                wait_text(app, "Prompt", "<s>" + rendered(path, messages or [SYSTEM] + TURNS,
+                                                          **more), f"{name}: {what}")
+
+            wait("the prompt")
+            checks.check(is_sensitive(app, app.find("check box", "Tools")),
+                         f"{name}: tools can be switched")
+            if thinks:
+                switch(app, "Thinking")
+                wait("without thinking", **{thinks: False})
+                switch(app, "Thinking")
+                wait("thinking again")
+            switch(app, "Tools")
+            field = app.wait_for("text", "Tools, as JSON")
+            wait("with tools", tools=json.loads(app.written(field)))
+            app.atspi.EditableText.set_text_contents(field, "[1, ")
+            until("the complaint", lambda: has(app, "The tools are no JSON list."))
+            checks.check(True, f"{name}: tools that are no JSON")
+            app.atspi.EditableText.set_text_contents(field, "[]")
+            until("no complaint", lambda: not has(app, "The tools are no JSON list."))
+            ended(app, f"quit beside {name}")
+        run(check, path, "Template")
+
+
+# ---- the tokenizer ----
+
+def tokens(app):
+    field = app.tab_to("text", "Text")
+    app.key("ctrl+a")
+    app.type("Hi <|im_start|> 3.14")
+    plain = ids_of(MODEL, "Hi <|im_start|> 3.14")
+    until("the plain tokens", lambda: has(app, f"{len(plain)} tokens · 20 characters · 20 bytes"))
+    checks.equal(shown(app, "Tokens"), "Hi <|im_start|> 3.14", "the pieces give the text")
+    checks.check(not is_sensitive(app, app.find("check box", "Add Special Tokens")),
+                 "this vocabulary adds none")
+    switch(app, "Find Special Tokens")
+    special = ids_of(MODEL, "Hi <|im_start|> 3.14", "--special")
+    until("the special ones", lambda: has(app, f"{len(special)} tokens"))
+    menu(app, "Token Menu", 0)
+    until("the copied numbers", lambda: clipboard() == ", ".join(map(str, special)))
+    app.tab_to("text", "Tokens")
+    app.key("Home", "Right", "Right")
+    until("the pill", lambda: has(app, "“<|im_start|>”", "ID 1 · Control"))
+    checks.check(True, "a special token is found in the text")
+
+    # Bytes that are no characters by themselves.
+    app.atspi.EditableText.set_text_contents(field, "\U0001fae0\t")
+    split = ids_of(MODEL, "\U0001fae0\t")
+    until("the bytes", lambda: has(app, f"{len(split)} tokens") and "\\xF0" in shown(app, "Tokens"))
+    app.tab_to("text", "Tokens")
+    app.key("ctrl+End")
+    until("the tab", lambda: has(app, "Bytes 09", "“⇥”"))
+    checks.check(True, "what is no text is made visible")
+
+    # A long text is kept aside.
+    long_text = "All work and no play. " * 50000
+    app.atspi.EditableText.set_text_contents(field, long_text)
+    app.wait_for("button", "Remove Long Text")
+    count = len(ids_of(MODEL, long_text))
+    until("its tokens", lambda: has(app, f"{count:,}".replace(",", "") + " tokens")
+          or has(app, f"{count:,} tokens"))
+    app.tab_to("text", "Tokens")
+    app.key("ctrl+End")
+    until("the last of them", lambda: has(app, f"ID {ids_of(MODEL, long_text)[-1]} · Normal"))
+    app.click(app.find("button", "Remove Long Text"))
+    until("an empty text", lambda: has(app, "Tokens appear here"))
+    checks.check(True, "1.1 MB of text in tokens")
+
+    # The vocabulary: searched, filtered, copied, saved.
+    app.key("ctrl+f")
+    until("the search", lambda: has(app, "49152 tokens") or has(app, "49,152 tokens"))
+    app.type("im_start")
+    until("one found", lambda: has(app, "1 of 49152 token") or has(app, "1 of 49,152 token"))
+    row = until("its row", lambda: app.find("table row", "<|im_start|>"))
+    checks.equal(row.get_description(), "1, Control", "what voice output says of it")
+    app.key("Tab", "Tab", "Tab", "Tab", "Tab")
+    app.tab_to("tree table", "Vocabulary")
+    app.key("Down", "space", "ctrl+c")
+    until("the copied token", lambda: clipboard() == "<|im_start|>")
+    checks.check(True, "a token is copied")
+    path = os.path.join(work, "vocabulary.csv")
+    driver.save_as(app, "Vocabulary Menu", 2, path)
+    with open(path, newline="") as saved:
+        rows = list(csv.reader(saved))
+    checks.equal(rows, [["id", "piece", "type", "score", "bytes"],
+                        ["1", "<|im_start|>", "control", "", "<|im_start|>".encode().hex().upper()]],
+                 "what is found is saved")
+    app.key("ctrl+f")
+    app.key("ctrl+a", "BackSpace")
+    until("all again", lambda: has(app, "49152 tokens") or has(app, "49,152 tokens"))
+    types = app.tab_to("combo box", "All Types")
+    app.key("space")
+    app.key("Down", "Return")
+    until("those of one type", lambda: any(" of 49" in text for text in app.texts()))
+    checks.check(types, "the table is filtered by type")
+    rows = [node for node in app.walk(app.find("tree table", "Vocabulary"))
+            if node.get_role_name() == "table row"]
+    checks.check(0 < len(rows) < 300, f"rows in the tree: {len(rows)}")
+    ended(app, "quit beside a vocabulary")
+
+
+def base_tokens(app):
+    field = app.find("text", "Text")
+    app.atspi.EditableText.set_text_contents(field, "Hello")
+    switch(app, "Add Special Tokens")
+    count = len(ids_of(BASE, "Hello", "--bos"))
+    until("with BOS", lambda: has(app, f"{count} tokens", "<bos> before the text"))
+    wait_text(app, "Tokens", "<bos>Hello", "what is added is shown")
+    app.tab_to("text", "Tokens")
+    app.key("ctrl+End")
+    until("the score", lambda: has(app, "Score −"))
+    checks.check(True, "a vocabulary with scores")
+    ended(app, "quit beside scores")
+
+
+def corpus_vocabularies():
+    folder = os.path.join(CORPUS, "tokenizers")
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    names = [name for name in names if name.endswith(".gguf")]
+    if not names:
+        checks.skip("vocabularies", "no corpus")
+    for name in names:
+        path = os.path.join(folder, name)
+
+        def check(app):
+            text = "The Größe of 12345 tokens,  and more…\n"
+            app.atspi.EditableText.set_text_contents(app.wait_for("text", "Text"), text)
+            count = len(ids_of(path, text))
+            until(f"{name}: the tokens", lambda: has(app, f"{count} tokens · {len(text)} characters"))
+            checks.check(True, f"{name}: as many tokens as the tool's")
+            ended(app, f"quit beside {name}")
+        run(check, path, "Tokenizer")
+
+
+def neither():
+    path = os.path.join(work, "many.gguf")
+    big_model.write_many(path, 50000)
+
+    def check(app):
+        app.wait_for("label", "No Vocabulary")
+        checks.check(True, "50,000 tensors without a vocabulary")
+        app.show_view("Template")
+        wait_text(app, "Prompt", "\n\n".join(m["content"] for m in [SYSTEM] + TURNS),
+                  "without a vocabulary: the texts alone")
+        checks.check(has(app, "The file has no usable vocabulary"), "no borders, and why")
+        ended(app, "quit beside 50,000 tensors")
+    run(check, path, "Tokenizer")
+
+
+def counted():
+    done = subprocess.run([COUNTED, BASE if os.path.exists(BASE) else MODEL], capture_output=True,
+                          text=True, timeout=driver.PATIENCE_S * 3, env=driver.environment())
+    for line in done.stdout.splitlines():
+        if "lines of" in line or "rows of" in line:
+            print(line)
+    checks.equal(done.returncode, 0, f"counted ({done.stdout[-400:]}{done.stderr[-400:]})")
+
+
+checks.run("conversation", lambda: run(conversation, MODEL, "Template"))
+if os.path.exists(BASE):
+    checks.run("base model", lambda: run(base_model, BASE, "Template"))
+    checks.run("base tokens", lambda: run(base_tokens, BASE, "Tokenizer"))
+else:
+    checks.skip("base model", "gemma3.gguf is not there")
+checks.run("failing templates", lambda: run(failing, with_templates(
+    "failing", default=REFUSING, broken=BROKEN, last="{{ messages[-1].content }}"), "Template"))
+checks.run("templates of the corpus", corpus_templates)
+checks.run("tokens", lambda: run(tokens, MODEL, "Tokenizer"))
+checks.run("vocabularies of the corpus", corpus_vocabularies)
+checks.run("neither", neither)
+checks.run("counted", counted)
+sys.exit(checks.end())

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The flow of tokens with a megabyte of text and the table with a whole vocabulary, in a real
+ * window: however they are scrolled, moved through and searched, few lines and rows exist, and
+ * frames go on. */
+#include <adwaita.h>
+
+#include "hearth-model-text.h"
+#include "hearth-token-flow.h"
+#include "hearth-token-table.h"
+
+#define MOST_LINES 120u
+#define MOST_ROWS 300u
+/* Only ends a test that has failed. */
+#define PATIENCE_S 240
+
+static const char *path;
+static HearthModelText *text;
+static GtkWindow *window;
+static HearthTokenFlow *flow;
+static HearthTokenTable *table;
+static guint most_lines, most_rows, n_frames;
+
+static gboolean
+frame_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  n_frames++;
+  if (flow != NULL)
+    most_lines = MAX (most_lines, hearth_token_flow_get_n_realized (flow));
+  if (table != NULL)
+    most_rows = MAX (most_rows, hearth_token_table_get_n_rows (table));
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+out_of_patience_cb (gpointer data)
+{
+  g_error ("waited in vain for: %s", (const char *) data);
+  return G_SOURCE_REMOVE;
+}
+
+#define WAIT_FOR(CONDITION)                                                                        \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    guint id = g_timeout_add_seconds (PATIENCE_S, out_of_patience_cb, (gpointer) #CONDITION);      \
+    while (!(CONDITION))                                                                           \
+      g_main_context_iteration (NULL, TRUE);                                                       \
+    g_source_remove (id);                                                                          \
+  }                                                                                                \
+  G_STMT_END
+
+static void
+wait_frames (guint n)
+{
+  guint until = n_frames + n;
+
+  WAIT_FOR (n_frames >= until);
+}
+
+static GtkWidget *
+find (GtkWidget *start, GType type)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (start), type))
+    return start;
+  for (GtkWidget *child = gtk_widget_get_first_child (start); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+show (GtkWidget *child)
+{
+  window = GTK_WINDOW (gtk_window_new ());
+  gtk_window_set_default_size (window, 700, 500);
+  gtk_window_set_child (window, child);
+  gtk_widget_add_tick_callback (GTK_WIDGET (window), frame_cb, NULL, NULL);
+  gtk_window_present (window);
+  wait_frames (3);
+}
+
+static void
+tokenized_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (GError) error = NULL;
+  HearthTokenText **out = user_data;
+
+  *out = hearth_tokenizer_tokenize_finish (result, &error);
+  g_assert_no_error (error);
+}
+
+/* A megabyte, in lines and as one line, is broken on another thread and drawn by what is seen. */
+static void
+show_megabyte (gboolean one_line)
+{
+  HearthTokenizer *tokenizer = hearth_model_text_get_tokenizer (text);
+  g_autoptr (GString) source = g_string_new (NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  HearthTokenText *tokens = NULL;
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkAdjustment *vertical;
+  guint before, n;
+
+  for (guint i = 0; source->len < 1000 * 1000; i++)
+    g_string_append_printf (source, "the %u. sentence of many%s", i, one_line ? " " : "\n");
+  bytes = g_bytes_new (source->str, source->len);
+  flow = g_object_new (HEARTH_TYPE_TOKEN_FLOW, NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (flow));
+  show (scrolled);
+  before = n_frames;
+  hearth_tokenizer_tokenize_async (tokenizer, bytes, (HearthTokenizeFlags) { 0 }, NULL, NULL,
+                                   tokenized_cb, &tokens);
+  WAIT_FOR (tokens != NULL);
+  hearth_token_flow_set_text (flow, tokens);
+  WAIT_FOR (hearth_token_flow_get_n_lines (flow) > 10000);
+  g_assert_cmpuint (n_frames, >, before);
+  wait_frames (2);
+  g_assert_cmpuint (hearth_token_flow_get_n_realized (flow), >, 5);
+
+  vertical = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  for (guint i = 0; i < 60; i++)
+    {
+      gtk_adjustment_set_value (vertical, gtk_adjustment_get_upper (vertical) * i / 59);
+      wait_frames (1);
+    }
+  /* A window of another width. */
+  before = hearth_token_flow_get_n_lines (flow);
+  gtk_window_set_default_size (window, 420, 500);
+  WAIT_FOR (hearth_token_flow_get_n_lines (flow) > before || !one_line);
+  wait_frames (3);
+  n = hearth_token_flow_get_n_lines (flow);
+  g_test_message ("at most %u of %u lines of a megabyte were laid out", most_lines, n);
+  g_print ("# at most %u of %u lines of a megabyte\n", most_lines, n);
+  g_assert_cmpuint (most_lines, >, 0);
+  g_assert_cmpuint (most_lines, <=, MOST_LINES);
+  flow = NULL;
+  gtk_window_destroy (window);
+  hearth_token_text_unref (tokens);
+}
+
+static void
+test_lines (void)
+{
+  show_megabyte (FALSE);
+}
+
+static void
+test_one_line (void)
+{
+  show_megabyte (TRUE);
+}
+
+/* Texts that follow each other quickly; the flow goes while lines are being broken. */
+static void
+test_quick (void)
+{
+  HearthTokenizer *tokenizer = hearth_model_text_get_tokenizer (text);
+  g_autoptr (GString) source = g_string_new (NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  HearthTokenText *tokens = NULL;
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  while (source->len < 600 * 1000)
+    g_string_append (source, "again and again ");
+  bytes = g_string_free_to_bytes (g_steal_pointer (&source));
+  hearth_tokenizer_tokenize_async (tokenizer, bytes, (HearthTokenizeFlags) { 0 }, NULL, NULL,
+                                   tokenized_cb, &tokens);
+  WAIT_FOR (tokens != NULL);
+  flow = g_object_new (HEARTH_TYPE_TOKEN_FLOW, NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (flow));
+  show (scrolled);
+  for (guint i = 0; i < 20; i++)
+    {
+      hearth_token_flow_set_text (flow, i % 2 == 0 ? tokens : NULL);
+      if (i % 5 == 0)
+        wait_frames (1);
+    }
+  hearth_token_flow_set_text (flow, tokens);
+  WAIT_FOR (hearth_token_flow_get_n_lines (flow) > 1000);
+  hearth_token_flow_set_text (flow, NULL);
+  g_assert_cmpuint (hearth_token_flow_get_n_lines (flow), ==, 0);
+  hearth_token_flow_set_text (flow, tokens);
+  flow = NULL;
+  gtk_window_destroy (window);
+  hearth_token_text_unref (tokens);
+}
+
+static void
+test_table (void)
+{
+  HearthTokenizer *tokenizer = hearth_model_text_get_tokenizer (text);
+  guint n = hearth_tokenizer_get_n_tokens (tokenizer), before;
+  GtkWidget *entry, *scrolled;
+  GtkAdjustment *vertical;
+
+  table = g_object_new (HEARTH_TYPE_TOKEN_TABLE, NULL);
+  show (GTK_WIDGET (table));
+  hearth_token_table_set_tokenizer (table, tokenizer, "model");
+  wait_frames (3);
+  scrolled = find (GTK_WIDGET (table), GTK_TYPE_SCROLLED_WINDOW);
+  vertical = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  for (guint i = 0; i < 60; i++)
+    {
+      gtk_adjustment_set_value (vertical, gtk_adjustment_get_upper (vertical) * i / 59);
+      wait_frames (1);
+    }
+  entry = find (GTK_WIDGET (table), GTK_TYPE_SEARCH_ENTRY);
+  before = n_frames;
+  gtk_editable_set_text (GTK_EDITABLE (entry), "the");
+  wait_frames (12);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "");
+  wait_frames (12);
+  g_assert_cmpuint (n_frames, >, before);
+  g_print ("# at most %u rows of %u tokens\n", most_rows, n);
+  g_assert_cmpuint (most_rows, >, 5);
+  g_assert_cmpuint (most_rows, <=, MOST_ROWS);
+  table = NULL;
+  gtk_window_destroy (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  adw_init ();
+  path = argc > 1 ? argv[1] : NULL;
+  if (path == NULL)
+    g_error ("a model file is missing");
+  text = hearth_model_text_new (path);
+  WAIT_FOR (hearth_model_text_get_state (text) != HEARTH_MODEL_TEXT_LOADING);
+  g_assert_nonnull (hearth_model_text_get_tokenizer (text));
+  g_test_add_func ("/token-flow/lines", test_lines);
+  g_test_add_func ("/token-flow/one-line", test_one_line);
+  g_test_add_func ("/token-flow/quick", test_quick);
+  g_test_add_func ("/token-table/rows", test_table);
+  status = g_test_run ();
+  g_clear_object (&text);
+  return status;
+}
