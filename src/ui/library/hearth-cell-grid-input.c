@@ -233,7 +233,13 @@ scroll_cb (HearthCellGrid *self, double dx, double dy, GtkEventControllerScroll 
   GdkModifierType state =
     gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
 
-  if ((state & GDK_CONTROL_MASK) == 0 || dy == 0)
+  if (dy == 0)
+    return GDK_EVENT_PROPAGATE;
+  /* With Ctrl, and by the wheel alone where there is nothing to scroll by it. */
+  if ((state & GDK_CONTROL_MASK) == 0 &&
+      ((state & GDK_SHIFT_MASK) != 0 || !_hearth_cell_grid_can_zoom (self) ||
+       _hearth_cell_grid_get_content (self, GTK_ORIENTATION_VERTICAL) >
+         _hearth_cell_grid_get_page (self, GTK_ORIENTATION_VERTICAL)))
     return GDK_EVENT_PROPAGATE;
   _hearth_cell_grid_emit (self, HEARTH_GRID_ZOOM, dy < 0 ? 1 : -1);
   return GDK_EVENT_STOP;

@@ -45,6 +45,8 @@ gboolean _hearth_cell_grid_is_mirrored (HearthCellGrid *self);
 double _hearth_cell_grid_get_content (HearthCellGrid *self, GtkOrientation orientation);
 double _hearth_cell_grid_get_page (HearthCellGrid *self, GtkOrientation orientation);
 double _hearth_cell_grid_get_value (HearthCellGrid *self, GtkOrientation orientation);
+/* Whether somebody listens to "zoom". */
+gboolean _hearth_cell_grid_can_zoom (HearthCellGrid *self);
 void _hearth_cell_grid_scroll_to_cursor (HearthCellGrid *self);
 
 /* hearth-cell-grid-input.c */

@@ -37,6 +37,12 @@ _hearth_cell_grid_emit (HearthCellGrid *self, HearthCellGridSignal signal, ...)
 }
 
 gboolean
+_hearth_cell_grid_can_zoom (HearthCellGrid *self)
+{
+  return g_signal_has_handler_pending (self, signals[HEARTH_GRID_ZOOM], 0, FALSE);
+}
+
+gboolean
 _hearth_cell_grid_is_mirrored (HearthCellGrid *self)
 {
   return gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;

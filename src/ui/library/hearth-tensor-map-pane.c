@@ -234,7 +234,7 @@ save_action (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_widget_activate_action (widget, "win.toast", "s",
                                 _ ("The map is too large for a picture: zoom out first"));
   else
-    hearth_save_later_picture (widget, _ ("Save Map"), "tensors.png", picture);
+    hearth_save_later_picture (widget, _ ("Save As"), "tensors.png", picture);
 }
 
 static void

@@ -98,16 +98,20 @@ draw_text (HearthTensorMapView *self, GtkSnapshot *snapshot, const char *text,
 {
   int width, height;
 
-  pango_layout_set_width (self->layout, ellipsize ? (int) area->size.width * PANGO_SCALE : -1);
+  pango_layout_set_width (self->layout, -1);
   pango_layout_set_text (self->layout, text, -1);
   pango_layout_get_pixel_size (self->layout, &width, &height);
-  if (!ellipsize && width > (int) area->size.width)
-    return;
+  if (width > (int) area->size.width)
+    {
+      if (!ellipsize)
+        return;
+      pango_layout_set_width (self->layout, (int) area->size.width * PANGO_SCALE);
+      width = (int) area->size.width;
+    }
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (
     snapshot, &GRAPHENE_POINT_INIT (
-                floorf (area->origin.x +
-                        (ellipsize ? 0 : (area->size.width - (float) width) * (float) xalign)),
+                floorf (area->origin.x + (area->size.width - (float) width) * (float) xalign),
                 floorf (area->origin.y + (area->size.height - (float) height) / 2)));
   gtk_snapshot_append_layout (snapshot, self->layout, colour);
   gtk_snapshot_restore (snapshot);
@@ -176,9 +180,10 @@ draw_row_title (HearthCellGrid *grid, GtkSnapshot *snapshot, guint64 row,
 
   gtk_widget_get_color (GTK_WIDGET (self), &colour);
   graphene_rect_inset (&inside, 6, 0);
-  pango_layout_set_alignment (self->layout, PANGO_ALIGN_LEFT);
   pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_END);
-  draw_text (self, snapshot, title, &inside, 0, &colour, TRUE);
+  draw_text (self, snapshot, title, &inside,
+             gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? 1 : 0, &colour,
+             TRUE);
   pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_NONE);
 }
 
