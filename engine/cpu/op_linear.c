@@ -430,7 +430,7 @@ static bool next_piece(const struct job *j, struct pieces *p)
 }
 
 /* As far as kernels look ahead. */
-#define FETCH_BYTES 8192u
+#define FETCH_BYTES 4096u
 
 static void fetch_rows(const struct job *j, const struct graph_matrix *m, size_t first)
 {
@@ -438,7 +438,7 @@ static void fetch_rows(const struct job *j, const struct graph_matrix *m, size_t
     const uint8_t *from = (const uint8_t *)w->data + first * w->row_bytes;
 
     for (size_t i = 0; i < FETCH_BYTES; i += 64)
-        __builtin_prefetch(from + i, 0, 2);
+        __builtin_prefetch(from + i);
 }
 
 /* Row `at` of all matrices of a LINEAR as one row space. */

@@ -31,7 +31,7 @@ INLINE int32x4_t sums_of_64(const int8x16_t w[4], const int8_t *a)
 INLINE void fetch(const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 64)
-        __builtin_prefetch(p + KERN_PREFETCH + i);
+        __builtin_prefetch(p + KERN_FETCH_NEAR + i);
 }
 
 /* Element `i` on: one block of 32 that is left over. */

@@ -112,7 +112,7 @@ INLINE void block_of_32(const struct type32 type, const uint8_t *block, size_t b
     }
 }
 
-INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, size_t ahead,
+INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, struct fetch ahead,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
@@ -124,7 +124,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, size
     for (; b + 8 <= n; b += 8, w += 8 * bytes) {
         __m256 scale, low = _mm256_setzero_ps();
 
-        prefetch_ahead(w + ahead, 8 * bytes);
+        fetch_ahead(w, 8 * bytes, ahead);
         if (type.has_min) {
             __m128i first = four_scales_mins(w, bytes);
             __m128i second = four_scales_mins(w + 4 * bytes, bytes);
@@ -217,8 +217,8 @@ INLINE __m256i codes_iq4_nl(const uint8_t *block)
 }
 
 #define ROW_32(type, ...)                                                                          \
-    INLINE void row_##type(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,     \
-                           size_t n_cols, float *y, size_t y_stride)                               \
+    INLINE void row_##type(const uint8_t *w, size_t k, struct fetch ahead,                         \
+                           const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
     {                                                                                              \
         const struct type32 t = { .bytes = sizeof(struct block_##type),                            \
                                   .codes = codes_##type,                                           \
@@ -242,7 +242,7 @@ INLINE __m256 floats_of_bytes(uint64_t bytes)
 }
 
 /* Q4_K and Q5_K differ in the fifth bits: bit j of byte i of qh belongs to element 32·j + i. */
-INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, size_t ahead,
+INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, struct fetch ahead,
                      const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
@@ -256,7 +256,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, size_t ah
         const uint8_t *qs = five_bits ? block5->qs : block->qs;
         uint64_t scales, minima;
 
-        prefetch_ahead(w + ahead, bytes);
+        fetch_ahead(w, bytes, ahead);
         unpack_scale_min(block->scales, &scales, &minima);
         __m128 both = _mm_cvtph_ps(_mm_cvtsi32_si128((int)load_u32(block->d))); /* d, dmin */
         __m256 scale = _mm256_mul_ps(floats_of_bytes(scales), _mm256_broadcastss_ps(both));
@@ -292,13 +292,13 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, size_t ah
     finish(sum, n_cols, y, y_stride);
 }
 
-INLINE void row_q4_k(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,
+INLINE void row_q4_k(const uint8_t *w, size_t k, struct fetch ahead, const struct kern_act *x,
                      size_t n_cols, float *y, size_t y_stride)
 {
     row_of_k(false, w, k, ahead, x, n_cols, y, y_stride);
 }
 
-INLINE void row_q5_k(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,
+INLINE void row_q5_k(const uint8_t *w, size_t k, struct fetch ahead, const struct kern_act *x,
                      size_t n_cols, float *y, size_t y_stride)
 {
     row_of_k(true, w, k, ahead, x, n_cols, y, y_stride);
@@ -339,7 +339,7 @@ struct type16 {
     __m256i (*codes)(const uint8_t *block, int part);
 };
 
-INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k, size_t ahead,
+INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k, struct fetch ahead,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
@@ -348,7 +348,7 @@ INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k, size
     for (size_t i = 0; i < k; i += 256, w += type.bytes) {
         struct products product[KERN_COLUMNS];
 
-        prefetch_ahead(w + ahead, type.bytes);
+        fetch_ahead(w, type.bytes, ahead);
         const struct groups groups = type.groups(w);
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
@@ -464,8 +464,8 @@ INLINE __m256i codes_iq4_xs(const uint8_t *w, int part)
 }
 
 #define ROW_16(type, ...)                                                                          \
-    INLINE void row_##type(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,     \
-                           size_t n_cols, float *y, size_t y_stride)                               \
+    INLINE void row_##type(const uint8_t *w, size_t k, struct fetch ahead,                         \
+                           const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
     {                                                                                              \
         const struct type16 t = { .bytes = sizeof(struct block_##type),                            \
                                   .groups = groups_##type,                                         \

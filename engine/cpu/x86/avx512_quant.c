@@ -130,7 +130,7 @@ INLINE __m512 scales_and_low(const uint8_t *w, const size_t stride, const bool h
     return _mm512_cvtph_ps(_mm512_castsi512_si256(words));
 }
 
-INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, size_t ahead,
+INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, struct fetch ahead,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
@@ -142,7 +142,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, size
         __m256 low = _mm256_setzero_ps();
         __m512 product[KERN_COLUMNS], scales;
 
-        prefetch_ahead(w + ahead, 8 * bytes);
+        fetch_ahead(w, 8 * bytes, ahead);
         if (type.is_signed)
             scales = twice(eight_scales(w, bytes));
         else
@@ -283,8 +283,8 @@ INLINE __m512i codes_iq4_nl(const uint8_t *first, const uint8_t *second, __mmask
 }
 
 #define ROW_32(type, ...)                                                                          \
-    INLINE void row_##type(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,     \
-                           size_t n_cols, float *y, size_t y_stride)                               \
+    INLINE void row_##type(const uint8_t *w, size_t k, struct fetch ahead,                         \
+                           const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
     {                                                                                              \
         const struct type32 t = { .bytes = sizeof(struct block_##type),                            \
                                   .codes = codes_##type,                                           \
@@ -329,7 +329,7 @@ INLINE __m512i add_fifth_k(__m512i codes, __m512i bits, const int upper)
 }
 
 /* Q4_K's upper nibbles stay in place, 16 times too large, and their scale makes up for it. */
-INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, size_t ahead,
+INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, struct fetch ahead,
                      const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     const __m512i lower = _mm512_set1_epi8(15);
@@ -343,7 +343,7 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, size_t ah
         const uint8_t *qs = five_bits ? block5->qs : block->qs;
         uint64_t scales, minima;
 
-        prefetch_ahead(w + ahead, bytes);
+        fetch_ahead(w, bytes, ahead);
         unpack_scale_min(block->scales, &scales, &minima);
         __m128 both = _mm_cvtph_ps(_mm_cvtsi32_si128((int)load_u32(block->d))); /* d, dmin */
         __m256 scale = _mm256_broadcastss_ps(both);
@@ -387,13 +387,13 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, size_t ah
     finish(sum, n_cols, y, y_stride);
 }
 
-INLINE void row_q4_k(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,
+INLINE void row_q4_k(const uint8_t *w, size_t k, struct fetch ahead, const struct kern_act *x,
                      size_t n_cols, float *y, size_t y_stride)
 {
     row_of_k(false, w, k, ahead, x, n_cols, y, y_stride);
 }
 
-INLINE void row_q5_k(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,
+INLINE void row_q5_k(const uint8_t *w, size_t k, struct fetch ahead, const struct kern_act *x,
                      size_t n_cols, float *y, size_t y_stride)
 {
     row_of_k(true, w, k, ahead, x, n_cols, y, y_stride);
@@ -437,7 +437,7 @@ struct type16 {
     __m512i (*codes)(const uint8_t *block, int part);
 };
 
-INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k, size_t ahead,
+INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k, struct fetch ahead,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
     struct sums sum[KERN_COLUMNS];
@@ -446,7 +446,7 @@ INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k, size
     for (size_t i = 0; i < k; i += 256, w += type.bytes) {
         __m512 product[KERN_COLUMNS];
 
-        prefetch_ahead(w + ahead, type.bytes);
+        fetch_ahead(w, type.bytes, ahead);
         const struct groups groups = type.groups(w);
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
@@ -555,8 +555,8 @@ INLINE __m512i codes_iq4_xs(const uint8_t *w, int part)
 }
 
 #define ROW_16(type, ...)                                                                          \
-    INLINE void row_##type(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,     \
-                           size_t n_cols, float *y, size_t y_stride)                               \
+    INLINE void row_##type(const uint8_t *w, size_t k, struct fetch ahead,                         \
+                           const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
     {                                                                                              \
         const struct type16 t = { .bytes = sizeof(struct block_##type),                            \
                                   .groups = groups_##type,                                         \

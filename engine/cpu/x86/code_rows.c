@@ -67,8 +67,9 @@ INLINE VEC spread(VEC scales, const int part)
 
 #endif
 
-INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k, size_t ahead,
-                         const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
+INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k,
+                         struct fetch ahead, const struct kern_act *x, const size_t n_cols,
+                         float *y, size_t y_stride)
 {
     _Alignas(64) int8_t q[STRETCH];
     _Alignas(64) float scale[GROUPS];
@@ -81,7 +82,7 @@ INLINE void row_of_codes(const struct code_type type, const uint8_t *w, size_t k
         const size_t n = k - at < STRETCH ? k - at : STRETCH, n_groups = n / 16;
 
         for (size_t i = 0; i < n; i += type.length, w += type.bytes) {
-            prefetch_ahead(w + ahead, type.bytes);
+            fetch_ahead(w, type.bytes, ahead);
             type.unpack(w, q + i, scale + i / 16, NULL);
         }
         for (size_t g = 0; g < n_groups; g += L) {
@@ -177,8 +178,8 @@ INLINE void repack_codes(const struct code_type type, const uint8_t *w, size_t r
 /* Their rows too; the others have kernels of their own. */
 #define CODE_TYPE(name, block_length, ...)                                                         \
     REPACK_TYPE(name, block_length, __VA_ARGS__)                                                   \
-    INLINE void row_##name(const uint8_t *w, size_t k, size_t ahead, const struct kern_act *x,     \
-                           size_t n_cols, float *y, size_t y_stride)                               \
+    INLINE void row_##name(const uint8_t *w, size_t k, struct fetch ahead,                         \
+                           const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
     {                                                                                              \
         row_of_codes(type_##name, w, k, ahead, x, n_cols, y, y_stride);                            \
     }                                                                                              \

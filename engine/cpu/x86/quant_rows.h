@@ -11,19 +11,28 @@
 #include "cpu/x86/levels.h"
 #include "quant/blocks.h"
 
-/* One prefetch per cache line of the n bytes at `p`, into the second-level cache: the first one has
- * too few places for lines on their way, and gets them from there in time by itself. */
-INLINE void prefetch_ahead(const void *p, size_t n)
+/* How far ahead of a row to fetch, in bytes: into the first-level cache, and into the second, which
+ * has places for many more lines on their way. 0 is a line that is there: it costs nothing. */
+struct fetch {
+    size_t near, far;
+};
+
+/* For a row in a piece of `n_bytes` that ends at `end`: what lies behind is another thread's. */
+INLINE struct fetch fetch_of_row(const uint8_t *row, const uint8_t *end, size_t n_bytes)
 {
-    for (size_t i = 0; i < n; i += 64)
-        _mm_prefetch((const char *)p + i, _MM_HINT_T1);
+    size_t left = (size_t)(end - row);
+    bool far = n_bytes >= KERN_STREAM && left > KERN_FETCH_FAR;
+    return (struct fetch){ .near = left > KERN_FETCH_NEAR ? KERN_FETCH_NEAR : 0,
+                           .far = far ? KERN_FETCH_FAR : 0 };
 }
 
-/* How far ahead of `row` to fetch: what lies behind `end` is another thread's, and a line that is
- * there already costs nothing. */
-INLINE size_t fetch_distance(const uint8_t *row, const uint8_t *end)
+/* For each cache line of the n bytes at `p`. */
+INLINE void fetch_ahead(const uint8_t *p, size_t n, struct fetch ahead)
 {
-    return (size_t)(end - row) > KERN_PREFETCH ? KERN_PREFETCH : 0;
+    for (size_t i = 0; i < n; i += 64) {
+        _mm_prefetch((const char *)p + ahead.far + i, _MM_HINT_T1);
+        _mm_prefetch((const char *)p + ahead.near + i, _MM_HINT_T0);
+    }
 }
 
 INLINE uint32_t load_u32(const void *p)
@@ -76,13 +85,13 @@ INLINE __m256i unpack_scales_iq4_xs(const struct block_iq4_xs *b)
  * rows stand outside of it, but in the same function: constants stay in registers. */
 #define GEMV_Q_ROWS(type, columns)                                                                 \
     for (size_t r = 0; r < n_rows; r++)                                                            \
-    row_##type(w + r * row_bytes, k, fetch_distance(w + r * row_bytes, end), x, columns, y + r,    \
-               y_stride)
+    row_##type(w + r * row_bytes, k, fetch_of_row(w + r * row_bytes, end, n_bytes), x, columns,    \
+               y + r, y_stride)
 
 #define GEMV_Q(type)                                                                               \
-    static void few_##type(const uint8_t *w, const uint8_t *end, size_t row_bytes, size_t n_rows,  \
-                           size_t k, const struct kern_act *x, size_t n_cols, float *y,            \
-                           size_t y_stride)                                                        \
+    static void few_##type(const uint8_t *w, const uint8_t *end, size_t n_bytes, size_t row_bytes, \
+                           size_t n_rows, size_t k, const struct kern_act *x, size_t n_cols,       \
+                           float *y, size_t y_stride)                                              \
     {                                                                                              \
         if (n_cols == 1)                                                                           \
             GEMV_Q_ROWS(type, 1);                                                                  \
@@ -99,13 +108,14 @@ INLINE __m256i unpack_scales_iq4_xs(const struct block_iq4_xs *b)
     {                                                                                              \
         /* With few columns nothing is read twice, so nothing need stay near. */                   \
         size_t step = n_cols <= KERN_COLUMNS ? n_rows : KERN_ROW_TILE;                             \
-        const uint8_t *end = (const uint8_t *)w + n_rows * row_bytes;                              \
+        const size_t n_bytes = n_rows * row_bytes;                                                 \
+        const uint8_t *end = (const uint8_t *)w + n_bytes;                                         \
         for (size_t r = 0; r < n_rows; r += step) {                                                \
             size_t rows = n_rows - r < step ? n_rows - r : step;                                   \
             for (size_t c = 0; c < n_cols; c += KERN_COLUMNS) {                                    \
                 size_t n = n_cols - c < KERN_COLUMNS ? n_cols - c : KERN_COLUMNS;                  \
-                few_##type((const uint8_t *)w + r * row_bytes, end, row_bytes, rows, k, x + c, n,  \
-                           y + c * y_stride + r, y_stride);                                        \
+                few_##type((const uint8_t *)w + r * row_bytes, end, n_bytes, row_bytes, rows, k,   \
+                           x + c, n, y + c * y_stride + r, y_stride);                              \
             }                                                                                      \
         }                                                                                          \
     }
