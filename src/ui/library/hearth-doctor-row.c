@@ -32,6 +32,23 @@ hearth_doctor_row_style (HearthSeverity severity)
   return styles[severity];
 }
 
+/* Whether it is about where something lies in the file: the map shows that. */
+static gboolean
+is_about_layout (HearthDiagnosis *diagnosis)
+{
+  static const char *const codes[] = {
+    "tensor-overlap", "tensor-gap",     "tensor-order", "padding",  "padding-missing",
+    "offset",         "data-truncated", "data-zeros",   "trailing",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      if (g_str_equal (hearth_diagnosis_get_code (diagnosis), codes[i]))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Where the button leads: a view of the page and what to go to in it (transfer full); FALSE:
  * nowhere. */
 static gboolean
@@ -44,6 +61,11 @@ find_target (HearthDiagnosis *diagnosis, const char **view, char **what)
     (*what)[strlen (*what) - strlen ("…")] = '\0';
   if (hearth_diagnosis_get_file (diagnosis) != NULL)
     return FALSE; /* another file's keys and tensors are on another page */
+  if (is_about_layout (diagnosis))
+    {
+      *view = "file";
+      return TRUE;
+    }
   switch (hearth_diagnosis_get_place (diagnosis))
     {
     case HEARTH_PLACE_KEY:
@@ -54,9 +76,11 @@ find_target (HearthDiagnosis *diagnosis, const char **view, char **what)
     case HEARTH_PLACE_TENSORS:
       *view = "tensors";
       return TRUE;
-    case HEARTH_PLACE_FILE:
     case HEARTH_PLACE_HEADER:
     case HEARTH_PLACE_DATA:
+      *view = "file";
+      return TRUE;
+    case HEARTH_PLACE_FILE:
     case HEARTH_PLACE_PARTS:
     default:
       return FALSE;

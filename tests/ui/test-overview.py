@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-overview.py HEARTH [MODEL]: what the overview says of a mixture in two parts that names its
+sources, of a file that is no model, and of both real models."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+import flawed_model  # noqa: E402
+from driver import App, Checks, until  # noqa: E402
+
+HEARTH = os.path.abspath(sys.argv[1])
+MODEL = driver.model(2)
+driver.inside_display()
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+
+
+def start(path):
+    driver.settings(temperature="just 0.0")
+    app = App(HEARTH, path)
+    app.wait_for("label", "Architecture")
+    return app
+
+
+def has(app, *texts):
+    shown = [node.get_name() or "" for node in app.walk()]
+    return all(any(text in label for label in shown) for text in texts)
+
+
+def leave(app, what):
+    app.key("ctrl+q")
+    checks.clean_end(app, what)
+
+
+def mixture():
+    app = start(flawed_model.write_mixture(work))
+    try:
+        until("its sources", lambda: app.find("list", "Where It Comes From", showing=False))
+        checks.check(has(app, "Left Half, by Halves", "Right Half", "Many Pages", "apache-2.0",
+                         "mixture-8x1m", "Q. Quantizer"), "where it comes from")
+        # 2 of 8 experts of 32 × 32, beside 32 × 3, 32 × 32, 32 × 8 and 32 others.
+        checks.check(has(app, "3456 of 9600 parameters: 2 of 8 experts answer, 2048 of their 8192"),
+                     "what is active for a token")
+        checks.check(has(app, "mixture-00001-of-00002.gguf", "mixture-00002-of-00002.gguf"), "its files")
+        checks.check(has(app, "3 tokens (llama)"), "its vocabulary")
+
+        # A link shows where it leads first; a file's own address is none.
+        box = app.find("list", "Where It Comes From", showing=False)
+        linked = [node.get_name() for node in app.walk(box) if node.get_role_name() == "list item"
+                  and any(part.get_name() == "Link" for part in app.walk(node))]
+        checks.equal(len(linked), 4, f"rows with links: {linked}")
+        row = next(node for node in app.walk(box) if node.get_role_name() == "list item"
+                   and has_text(app, node, "Left Half, by Halves"))
+        driver.activate(app, row)
+        app.wait_for("button", "Open in Browser")
+        checks.check(has(app, "https://example.org/left-half"), "where the link leads")
+        app.key("Escape")
+        until("the question to go", lambda: not app.find("button", "Open in Browser"))
+        leave(app, "quit after a link")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-160:]))
+        raise
+    finally:
+        app.kill()
+
+
+def has_text(app, start, text):
+    return any(text in (node.get_name() or "") for node in app.walk(start))
+
+
+def others():
+    path = os.path.join(work, "many.gguf")
+    big_model.write_many(path, 50000)
+    app = start(path)
+    try:
+        checks.check(has(app, "50000", "without a vocabulary"), "50,000 tensors")
+        leave(app, "quit beside 50,000 tensors")
+    finally:
+        app.kill()
+    path = os.path.join(work, "mmproj-thing.gguf")
+    flawed_model.write(path, overlap=False, keys=[big_model.key("general.type", big_model.STRING, "mmproj")])
+    app = start(path)
+    try:
+        checks.check(has(app, "A projector of", "It turns pictures or sound"), "a projector")
+        leave(app, "quit beside a projector")
+    finally:
+        app.kill()
+
+
+def real_models():
+    for path, words in ((MODEL, ("A chat model of 135 million", "49152 tokens (gpt2)", "Chat template: Yes")),
+                        (os.path.join(os.path.dirname(MODEL), "gemma3.gguf"),
+                         ("A base model of 268 million", "tokens (llama)", "Chat template: None"))):
+        if not os.path.exists(path):
+            checks.skip(os.path.basename(path), "not there")
+            continue
+        app = start(path)
+        try:
+            until("what it says", lambda: has(app, *words))
+            checks.check(True, path)
+            leave(app, "quit beside a real model")
+        finally:
+            app.kill()
+
+
+checks.run("mixture", mixture)
+checks.run("others", others)
+checks.run("real models", real_models)
+sys.exit(checks.end())
