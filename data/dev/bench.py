@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""bench.py EMBER KERNELS FRAMES OUT [--against OLD.json] [--no-kernels] [--no-frames] [--rounds N]
+"""bench.py EMBER KERNELS FRAMES LIBRARY OUT [--against OLD.json] [--no-kernels] [--no-frames] [--no-library] [--rounds N]
 [FILE.gguf…]: `./dev bench`.
 
-Runs the kernels' timing, `ember bench --table` for each file and the timing of the window's frames, prints
-one table and writes the same as JSON to OUT/COMMIT.json. With --against the table has the ratio of each line to the older file's, above 1
+Runs the kernels' timing, `ember bench --table` for each file, the timing of the window's frames and that of
+the list of models, prints one table and writes the same as JSON to OUT/COMMIT.json. With --against the table has the ratio of each line to the older file's, above 1
 where this build is the better one. Where a file has a vocabulary, what `ember complete` and `ember eval`
 say of themselves stands beside what bench measured: they share its clock and must agree."""
 import argparse
@@ -75,6 +75,32 @@ def frames(program, file):
             "lines": [{"name": name, "value": float(value), "unit": unit} for name, value, unit in lines]}
 
 
+def library(program):
+    """How long ten thousand small models take to be listed and read, anew and with what is kept of it;
+    the header of a file of 30 GB and of one with 50,000 tensors."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path.insert(0, os.path.join(here, "..", "..", "tests", "ui"))
+    import big_model
+    import library_files
+    n = 10000
+    with tempfile.TemporaryDirectory() as folder:
+        library_files.many(os.path.join(folder, "many"), n)
+        great, many = (os.path.join(folder, name + ".gguf") for name in ("great", "tensors"))
+        big_model.write(great, layers=230, name="Great Void 30B")
+        big_model.write_many(many, 50000)
+        build = os.path.join(os.path.dirname(program), "..", "..", "data")
+        env = dict(os.environ, GSETTINGS_BACKEND="memory", GSETTINGS_SCHEMA_DIR=os.path.abspath(build))
+        out = subprocess.run([program, os.path.join(folder, "many"), str(n), great, many],
+                             stdout=subprocess.PIPE, check=True, env=env).stdout
+    r = json.loads(out)
+    lines = [{"name": f"{what} {how}", "value": r[how][key], "unit": "ms"} for how in ("anew", "kept")
+             for key, what in (("first", "the first files are listed"), ("listed", "all are listed"),
+                               ("read", "all are read"), ("stall", "longest turn of the main loop"))]
+    lines += [{"name": name, "value": value, "unit": "ms"} for name, value in
+              zip(("header of a file of 30 GB", "header of 50,000 tensors"), r["files"])]
+    return {"name": "library", "about": f"{n} files in 100 folders", "lines": lines}
+
+
 def measure(a):
     """{"commit", "date", "groups": [{"name", "lines": […]}, …]}"""
     groups = []
@@ -96,6 +122,9 @@ def measure(a):
     if not a.no_frames:
         say("measuring frames")
         groups.append(frames(a.frames, a.files[0]))
+    if not a.no_library:
+        say("measuring the list of models")
+        groups.append(library(a.library))
     commit = git("rev-parse", "--short", "HEAD") or "unknown"
     return {"commit": commit + ("-changed" if git("status", "--porcelain", "-uno") else ""),
             "date": time.strftime("%Y-%m-%d %H:%M"), "groups": groups}
@@ -122,11 +151,13 @@ def main():
     ap.add_argument("ember")
     ap.add_argument("kernels")
     ap.add_argument("frames")
+    ap.add_argument("library")
     ap.add_argument("out")
     ap.add_argument("files", nargs="*")
     ap.add_argument("--against")
     ap.add_argument("--no-kernels", action="store_true")
     ap.add_argument("--no-frames", action="store_true")
+    ap.add_argument("--no-library", action="store_true")
     ap.add_argument("--rounds", type=int, default=3)
     a = ap.parse_intermixed_args()
     old = json.load(open(a.against)) if a.against else None

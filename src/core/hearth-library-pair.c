@@ -138,6 +138,7 @@ pair_cb (gpointer data)
 
   self->pair_id = 0;
   pair (self);
+  _hearth_library_files_changed (self);
   return G_SOURCE_REMOVE;
 }
 

@@ -54,6 +54,7 @@ struct _HearthLibrary
   guint rescan_id;
 
   guint pair_id;
+  guint updated_id;
 };
 
 /* Any thread. */
@@ -69,9 +70,12 @@ void _hearth_library_index (HearthLibrary *self, HearthModelFile *file, const ch
 /* Makes it known by what the file system says it is. */
 void _hearth_library_index_facts (HearthLibrary *self, HearthModelFile *file,
                                   const HearthModelFacts *facts);
+void _hearth_library_forget_facts (HearthLibrary *self, HearthModelFile *file);
 /* Returns: (transfer none) (nullable) */
 HearthModelFile *_hearth_library_find_same (HearthLibrary *self, const HearthModelFacts *facts);
 void _hearth_library_scanning_changed (HearthLibrary *self);
+/* Something about files in the list has changed; said soon, once for many. */
+void _hearth_library_files_changed (HearthLibrary *self);
 
 /* hearth-library-scan.c */
 /* `forgets`: files that are gone leave the list. */

@@ -177,8 +177,10 @@ group_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   /* Backwards: what was not done goes to the head of the queue in its order. */
   for (guint i = group->n_items; i > 0; i--)
     take_item (self, &group->items[i - 1]);
-  if (self->link != NULL)
-    _hearth_library_read_next (self);
+  if (self->link == NULL)
+    return;
+  _hearth_library_files_changed (self);
+  _hearth_library_read_next (self);
 }
 
 static struct group *
@@ -247,4 +249,5 @@ _hearth_library_update_facts (HearthLibrary *self, HearthModelFile *file,
   if (hearth_model_file_get_presence (file) == HEARTH_MODEL_PRESENCE_GONE)
     _hearth_model_file_set_presence (file, HEARTH_MODEL_PRESENCE_WHOLE);
   _hearth_library_read (self, file);
+  _hearth_library_files_changed (self);
 }

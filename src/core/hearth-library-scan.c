@@ -262,7 +262,11 @@ _hearth_library_lose_place (HearthLibrary *self, HearthModelFile *file, guint po
   if (hearth_model_file_get_n_places (file) <= 1)
     {
       if (keep)
-        _hearth_model_file_set_presence (file, HEARTH_MODEL_PRESENCE_GONE);
+        {
+          _hearth_model_file_set_presence (file, HEARTH_MODEL_PRESENCE_GONE);
+          _hearth_library_forget_facts (self, file);
+          _hearth_library_files_changed (self);
+        }
       else
         _hearth_library_remove (self, file);
       return;

@@ -3,6 +3,10 @@
 
 /* More would be a history, not a list to choose from. */
 #define MAX_REMEMBERED 12
+/* Whoever sorts and filters does it all again when files have changed. */
+#define UPDATE_MS 120
+#define MANY_FILES 1000
+#define MANY_UPDATE_MS 2500
 
 static GType
 library_get_item_type (GListModel *list)
@@ -44,6 +48,14 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
+enum
+{
+  UPDATED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 /* ---- links ------------------------------------------------------------------------------ */
 
 HearthLibraryLink *
@@ -84,8 +96,8 @@ _hearth_library_index (HearthLibrary *self, HearthModelFile *file, const char *p
   g_hash_table_insert (self->by_path, g_strdup (path), file);
 }
 
-static void
-forget_facts (HearthLibrary *self, HearthModelFile *file)
+void
+_hearth_library_forget_facts (HearthLibrary *self, HearthModelFile *file)
 {
   g_autofree char *inode = dup_inode (hearth_model_file_get_facts (file));
 
@@ -97,7 +109,7 @@ void
 _hearth_library_index_facts (HearthLibrary *self, HearthModelFile *file,
                              const HearthModelFacts *facts)
 {
-  forget_facts (self, file);
+  _hearth_library_forget_facts (self, file);
   if (facts->inode != 0)
     g_hash_table_insert (self->by_inode, dup_inode (facts), file);
 }
@@ -106,8 +118,13 @@ HearthModelFile *
 _hearth_library_find_same (HearthLibrary *self, const HearthModelFacts *facts)
 {
   g_autofree char *inode = dup_inode (facts);
+  HearthModelFile *file = g_hash_table_lookup (self->by_inode, inode);
+  const HearthModelFacts *known = file != NULL ? hearth_model_file_get_facts (file) : NULL;
 
-  return g_hash_table_lookup (self->by_inode, inode);
+  /* The number of a file that is gone is given to the next: with another size or time it may be
+   * that one. A link to a file that has just grown is found again at the next look. */
+  return known != NULL && known->size == facts->size && known->changed == facts->changed ? file
+                                                                                         : NULL;
 }
 
 static void
@@ -158,7 +175,7 @@ remove_at (HearthLibrary *self, guint position)
       if (g_hash_table_lookup (self->by_path, path) == file)
         g_hash_table_remove (self->by_path, path);
     }
-  forget_facts (self, file);
+  _hearth_library_forget_facts (self, file);
   _hearth_library_forget_growth (self, file);
   g_ptr_array_remove_index (self->files, position);
   if (position < self->n_remembered)
@@ -173,6 +190,24 @@ _hearth_library_remove (HearthLibrary *self, HearthModelFile *file)
 
   if (g_ptr_array_find (self->files, file, &position))
     remove_at (self, position);
+}
+
+static gboolean
+updated_cb (gpointer data)
+{
+  HearthLibrary *self = data;
+
+  self->updated_id = 0;
+  g_signal_emit (self, signals[UPDATED], 0);
+  return G_SOURCE_REMOVE;
+}
+
+void
+_hearth_library_files_changed (HearthLibrary *self)
+{
+  if (self->updated_id == 0)
+    self->updated_id =
+      g_timeout_add (self->files->len > MANY_FILES ? MANY_UPDATE_MS : UPDATE_MS, updated_cb, self);
 }
 
 void
@@ -206,6 +241,7 @@ hearth_library_dispose (GObject *object)
   g_queue_clear_full (&self->unread, g_object_unref);
   _hearth_library_stop_watching (self);
   g_clear_handle_id (&self->pair_id, g_source_remove);
+  g_clear_handle_id (&self->updated_id, g_source_remove);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (hearth_library_parent_class)->dispose (object);
 }
@@ -242,6 +278,9 @@ hearth_library_class_init (HearthLibraryClass *klass)
     g_param_spec_boolean ("scanning", NULL, NULL, FALSE,
                           G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  signals[UPDATED] = g_signal_new ("updated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -351,6 +390,7 @@ hearth_library_remember (HearthLibrary *self, HearthModelFile *file)
   if (self->scanning != NULL)
     g_hash_table_add (self->met, g_strdup_printf ("%d %s", (int) place.program, place.path));
   _hearth_library_check (self, place.path);
+  _hearth_library_files_changed (self);
 }
 
 void

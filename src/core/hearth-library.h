@@ -15,7 +15,9 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_LIBRARY (hearth_library_get_type ())
 G_DECLARE_FINAL_TYPE (HearthLibrary, hearth_library, HEARTH, LIBRARY, GObject)
 
-/* Property: scanning. */
+/* Property: scanning.
+ * Signal "updated": files of the list have other titles, sizes or states than before; at most a few
+ * times a second, however many. */
 
 /* Starts reading the headers of the remembered files, those that are gone drop out, and looking
  * through the model folders; it looks again when the settings name others.

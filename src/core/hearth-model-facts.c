@@ -65,6 +65,27 @@ hearth_model_facts_read (const char *path, HearthModelFacts *facts)
   return TRUE;
 }
 
+GStrv
+hearth_model_facts_list_parts (const char *path)
+{
+  g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
+  size_t prefix;
+  guint32 part, n_parts;
+
+  g_strv_builder_add (paths, path);
+  if (!ember_gguf_part_parse (path, &prefix, &part, &n_parts))
+    return g_strv_builder_end (paths);
+  for (guint32 i = 0; i < n_parts; i++)
+    {
+      char *other = i != part ? ember_gguf_part_path (path, prefix, i, n_parts) : NULL;
+
+      if (other != NULL && g_file_test (other, G_FILE_TEST_EXISTS))
+        g_strv_builder_add (paths, other);
+      free (other);
+    }
+  return g_strv_builder_end (paths);
+}
+
 gboolean
 hearth_model_facts_equal (const HearthModelFacts *a, const HearthModelFacts *b)
 {

@@ -49,6 +49,9 @@ typedef struct
 /* Asks the file system; for a part of a split model, about all parts that lie beside it. FALSE when
  * the file is not there, or no file. */
 gboolean hearth_model_facts_read (const char *path, HearthModelFacts *facts);
+/* The path, and those of the other parts of a split model that may lie beside it.
+ * Returns: (transfer full) */
+GStrv hearth_model_facts_list_parts (const char *path);
 /* Whether it is the same file with the same bytes, as far as one can see from outside. */
 gboolean hearth_model_facts_equal (const HearthModelFacts *a, const HearthModelFacts *b);
 

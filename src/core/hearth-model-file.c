@@ -25,6 +25,8 @@ struct _HearthModelFile
   HearthModelFile *parent; /* weak */
   char *parent_path;
   guint used;
+  char *sort_key; /* NULL: to be made anew, as below */
+  char *search_text;
 };
 
 G_DEFINE_FINAL_TYPE (HearthModelFile, hearth_model_file, G_TYPE_OBJECT)
@@ -121,8 +123,16 @@ set_state (HearthModelFile *self, HearthModelFileState state)
 }
 
 static void
+forget_texts (HearthModelFile *self)
+{
+  g_clear_pointer (&self->sort_key, g_free);
+  g_clear_pointer (&self->search_text, g_free);
+}
+
+static void
 take_header (HearthModelFile *self, HearthModelHeader *header)
 {
+  forget_texts (self);
   g_clear_pointer (&self->header, hearth_model_header_free);
   self->header = header;
   g_list_store_remove_all (self->types);
@@ -160,6 +170,8 @@ hearth_model_file_finalize (GObject *object)
   g_free (self->stores);
   g_clear_weak_pointer (&self->parent);
   g_free (self->parent_path);
+  g_free (self->sort_key);
+  g_free (self->search_text);
   G_OBJECT_CLASS (hearth_model_file_parent_class)->finalize (object);
 }
 
@@ -259,6 +271,7 @@ hearth_model_file_new (const char *path)
 static void
 take_error (HearthModelFile *self, const GError *error, const char *kind)
 {
+  forget_texts (self);
   g_clear_error (&self->error);
   self->error = g_error_copy (error);
   self->kind = kind;
@@ -491,6 +504,59 @@ hearth_model_file_get_place (HearthModelFile *self, guint position)
   return position < self->places->len ? self->places->pdata[position] : NULL;
 }
 
+const char *
+hearth_model_file_get_sort_key (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  if (self->sort_key == NULL)
+    {
+      g_autofree char *folded = g_utf8_casefold (hearth_model_file_get_title (self), -1);
+
+      /* For file names: 7B comes before 30B. */
+      self->sort_key = g_utf8_collate_key_for_filename (folded, -1);
+    }
+  return self->sort_key;
+}
+
+static void
+add_words (GString *out, const char *words)
+{
+  g_autofree char *normal = words != NULL ? g_utf8_normalize (words, -1, G_NORMALIZE_ALL) : NULL;
+  g_autofree char *folded = normal != NULL ? g_utf8_casefold (normal, -1) : NULL;
+
+  if (folded == NULL)
+    return;
+  g_string_append (out, folded);
+  g_string_append_c (out, '\n');
+}
+
+const char *
+hearth_model_file_get_search_text (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), NULL);
+
+  if (self->search_text == NULL)
+    {
+      GString *text = g_string_new (NULL);
+
+      add_words (text, hearth_model_file_get_title (self));
+      add_words (text, self->base_name);
+      if (self->header != NULL)
+        {
+          add_words (text, self->header->family);
+          add_words (text, self->header->architecture);
+          add_words (text, self->header->quantization);
+          add_words (text, self->header->author);
+        }
+      add_words (text, self->stores);
+      for (guint i = 0; i < self->places->len; i++)
+        add_words (text, ((HearthModelPlace *) self->places->pdata[i])->label);
+      self->search_text = g_string_free_and_steal (text);
+    }
+  return self->search_text;
+}
+
 guint
 hearth_model_file_get_n_places (HearthModelFile *self)
 {
@@ -584,6 +650,7 @@ update_stores (HearthModelFile *self)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
+  forget_texts (self);
   for (guint program = 0; program < HEARTH_N_PROGRAMS; program++)
     {
       const char *name = hearth_program_get_name ((HearthProgram) program);

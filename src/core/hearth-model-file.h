@@ -76,6 +76,10 @@ HearthModelRole hearth_model_file_get_role (HearthModelFile *self);
 guint64 hearth_model_file_get_size (HearthModelFile *self);
 /* What its kin have in common: "Qwen3"; the title when nothing says it. */
 const char *hearth_model_file_get_family (HearthModelFile *self);
+/* For sorting by title: bytes that compare as the language has it. */
+const char *hearth_model_file_get_sort_key (HearthModelFile *self);
+/* What a search goes through: lower-case words of title, names, family, kind and stores. */
+const char *hearth_model_file_get_search_text (HearthModelFile *self);
 /* The places that it is reached from: one file may be in the stores of several programs.
  * Returns: (transfer none) (nullable) */
 const HearthModelPlace *hearth_model_file_get_place (HearthModelFile *self, guint position);

@@ -236,13 +236,44 @@ name_from_path (const char *path)
   return g_steal_pointer (&name);
 }
 
+/* "7B", "8x7B", "1.5b" */
+static gboolean
+is_size (const char *word)
+{
+  gsize length = strlen (word);
+
+  return length > 1 && g_ascii_isdigit (word[0]) && strchr ("bBmMkK", word[length - 1]) != NULL &&
+         strspn (word, "0123456789.x") == length - 1;
+}
+
+/* The words of a name before its size. Returns: (nullable) */
+static char *
+dup_beginning (const char *name)
+{
+  g_auto (GStrv) words = g_strsplit_set (name, " -_", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      if (is_size (words[i]))
+        {
+          for (guint j = i; words[j] != NULL; j++)
+            g_clear_pointer (&words[j], g_free);
+          return i > 0 ? g_strjoinv (" ", words) : NULL;
+        }
+    }
+  return g_strdup (name);
+}
+
 /* What its sizes and quantizations have in common. Uploaders part words by hyphens. */
 static char *
-dup_family (const struct ember_gguf *gguf, const char *path, const char *architecture)
+dup_family (const struct ember_gguf *gguf, const char *path, const char *architecture,
+            const char *full_name)
 {
   g_autofree char *family = dup_line (gguf, "general.basename");
   struct ember_file_name name;
 
+  if (family == NULL && full_name != NULL)
+    family = dup_beginning (full_name);
   if (family == NULL && ember_file_name_parse (path, &name) && name.base.size > 0)
     family = hearth_gguf_dup_line (&name.base, MAX_NAME_BYTES);
   if (family == NULL)
@@ -419,7 +450,7 @@ hearth_model_header_read (const char *path, guint n_ctx, guint n_threads, GError
     header->quantization = g_strdup (g_array_index (header->types, HearthHeaderType, 0).type);
   header->has_template = ember_gguf_get_text (gguf, "tokenizer.chat_template").size > 0;
   header->has_vocabulary = ember_gguf_find (gguf, "tokenizer.ggml.tokens") >= 0;
-  header->family = dup_family (gguf, path, header->architecture);
+  header->family = dup_family (gguf, path, header->architecture, header->full_name);
   header->role = read_role (gguf, header->architecture, header->n_tensors, header->has_vocabulary);
   header->can_think = ember_chat_can_think (gguf);
   _hearth_engine_read_sampling (gguf, &header->sampling, &header->sampling_defaults);

@@ -29,6 +29,12 @@
 #define KEY_MAP_ZOOM "tensor-map-zoom"
 #define KEY_MAP_HEIGHT "tensor-map-height"
 
+static const char *const list_keys[] = {
+  [HEARTH_LIST_SORT] = "list-sort",         [HEARTH_LIST_GROUP] = "list-group",
+  [HEARTH_LIST_FILTERS] = "list-filters",   [HEARTH_LIST_SEARCH] = "list-search",
+  [HEARTH_LIST_POSITION] = "list-position",
+};
+
 struct _HearthSettings
 {
   GObject parent_instance;
@@ -317,6 +323,22 @@ hearth_settings_set_model_folders (HearthSettings *self, const char *const *path
   g_return_if_fail (HEARTH_IS_SETTINGS (self));
 
   g_settings_set_strv (self->settings, KEY_MODEL_FOLDERS, paths != NULL ? paths : none);
+}
+
+char *
+hearth_settings_dup_list_state (HearthSettings *self, HearthListState which)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), NULL);
+
+  return g_settings_get_string (self->settings, list_keys[which]);
+}
+
+void
+hearth_settings_set_list_state (HearthSettings *self, HearthListState which, const char *value)
+{
+  g_return_if_fail (HEARTH_IS_SETTINGS (self));
+
+  g_settings_set_string (self->settings, list_keys[which], value);
 }
 
 HearthKvType

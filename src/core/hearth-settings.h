@@ -47,6 +47,22 @@ void hearth_settings_set_tensor_map (HearthSettings *self, const HearthMapSettin
 GStrv hearth_settings_dup_model_folders (HearthSettings *self);
 void hearth_settings_set_model_folders (HearthSettings *self, const char *const *paths);
 
+/* How the list of models was left. Text of ids; "" where there is nothing. */
+typedef enum
+{
+  HEARTH_LIST_SORT,     /* "name", "size", "date" */
+  HEARTH_LIST_GROUP,    /* "none", "family", "folder" */
+  HEARTH_LIST_FILTERS,  /* "chat", "embedding", "fits", parted by spaces */
+  HEARTH_LIST_SEARCH,   /* what was searched for */
+  HEARTH_LIST_POSITION, /* the path of the topmost row */
+  HEARTH_N_LIST_STATES
+} HearthListState;
+
+/* Returns: (transfer full) */
+char *hearth_settings_dup_list_state (HearthSettings *self, HearthListState which);
+void hearth_settings_set_list_state (HearthSettings *self, HearthListState which,
+                                     const char *value);
+
 /* "" when there is none. Returns: (transfer full) */
 char *hearth_settings_dup_system_prompt (HearthSettings *self);
 

@@ -22,12 +22,15 @@ static const struct shortcut shortcuts[] = {
   { NULL, "chat.panel", "F9", N_ ("Chat settings") },
   { NULL, "win.previous-chat", "<Control>Page_Up", N_ ("Previous chat") },
   { NULL, "win.next-chat", "<Control>Page_Down", N_ ("Next chat") },
-  { N_ ("List of Chats"), "win.find", "<Control>f", N_ ("Search chats, metadata or tensors") },
+  { N_ ("List of Chats"), "win.find", "<Control>f", N_ ("Search what is shown") },
   { NULL, "chats.rename", "F2", N_ ("Rename the chat") },
   { NULL, "chats.delete", "Delete", N_ ("Delete the chat") },
   { NULL, "chats.menu", "<Shift>F10", N_ ("Show what can be done with it") },
   { N_ ("Models"), "win.open", "<Control>o", N_ ("Open a model file") },
   { NULL, "win.show-model", "<Control>i", N_ ("About this model") },
+  { N_ ("List of Models"), "library.remove", "Delete", N_ ("Move the file to the trash") },
+  { NULL, "library.menu", "<Shift>F10", N_ ("Show what can be done with it") },
+  { NULL, "library.refresh", "F5", N_ ("Look for models again") },
   { N_ ("Window"), "win.place('chats')", "<Alt>1", N_ ("Chats") },
   { NULL, "win.place('models')", "<Alt>2", N_ ("Models") },
   { NULL, "app.preferences", "<Control>comma", N_ ("Preferences") },
@@ -53,9 +56,10 @@ hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix)
   GtkEventController *controller = gtk_shortcut_controller_new ();
 
   /* Those of a list are about the row that has the keyboard. */
-  gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (controller),
-                                     g_str_equal (prefix, "chats.") ? GTK_SHORTCUT_SCOPE_LOCAL
-                                                                    : GTK_SHORTCUT_SCOPE_GLOBAL);
+  gtk_shortcut_controller_set_scope (
+    GTK_SHORTCUT_CONTROLLER (controller),
+    g_str_equal (prefix, "chats.") || g_str_equal (prefix, "library.") ? GTK_SHORTCUT_SCOPE_LOCAL
+                                                                       : GTK_SHORTCUT_SCOPE_GLOBAL);
   /* The window's come first: the composer has a use of its own for Ctrl+Page Down. The others come
    * last: Escape closes what is open over the chat before it stops an answer. */
   if (g_str_equal (prefix, "win."))

@@ -173,8 +173,18 @@ static void
 find_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthWindow *self = HEARTH_WINDOW (widget);
+  HearthModelList *models = hearth_sidebar_get_model_list (self->sidebar);
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
+  gboolean in_list = (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (models))) ||
+                     hearth_model_page_get_model (self->model_page) == NULL;
 
-  /* Where a model is looked at, its own tables are searched. */
+  /* Where a model is looked at, its own tables are searched; in the list, the list. */
+  if (g_strcmp0 (hearth_sidebar_get_place (self->sidebar), "models") == 0 && in_list)
+    {
+      adw_navigation_split_view_set_show_content (self->split_view, FALSE);
+      hearth_model_list_find (models);
+      return;
+    }
   if (g_strcmp0 (hearth_sidebar_get_place (self->sidebar), "models") == 0 &&
       hearth_model_page_get_model (self->model_page) != NULL)
     {

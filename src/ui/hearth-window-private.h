@@ -49,6 +49,11 @@ void _hearth_window_step_chat (HearthWindow *self, int by);
 /* hearth-window-chat-actions.c: what is done with one chat of the list. */
 void _hearth_window_class_install_chat_actions (GtkWidgetClass *widget_class);
 
+/* hearth-window-models.c: what is done with one file of the list of models. */
+void _hearth_window_class_install_model_actions (GtkWidgetClass *widget_class);
+/* Models of the library without what goes with them, last used first. Returns: (transfer full) */
+GListModel *_hearth_window_list_choices (HearthLibrary *library);
+
 /* hearth-window-files.c */
 void _hearth_window_choose_file (HearthWindow *self);
 void _hearth_window_choose_folder (HearthWindow *self);

@@ -22,6 +22,7 @@ hearth_window_close_request (GtkWindow *window)
   gtk_window_get_default_size (window, &width, &height);
   hearth_settings_set_window_size (self->settings, width, height, gtk_window_is_maximized (window));
   hearth_settings_set_place (self->settings, hearth_sidebar_get_place (self->sidebar));
+  hearth_model_list_save (hearth_sidebar_get_model_list (self->sidebar));
   return GTK_WINDOW_CLASS (hearth_window_parent_class)->close_request (window);
 }
 
@@ -88,6 +89,7 @@ hearth_window_new (GtkApplication *application, HearthEngine *engine, HearthLibr
                    HearthSettings *settings, HearthConversationList *conversations)
 {
   HearthWindow *self = g_object_new (HEARTH_TYPE_WINDOW, "application", application, NULL);
+  g_autoptr (GListModel) choices = _hearth_window_list_choices (library);
   int width, height;
   gboolean maximized;
 
@@ -99,10 +101,10 @@ hearth_window_new (GtkApplication *application, HearthEngine *engine, HearthLibr
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
   if (maximized)
     gtk_window_maximize (GTK_WINDOW (self));
-  hearth_chat_page_set_sources (self->chat_page, engine, G_LIST_MODEL (library), settings);
+  hearth_chat_page_set_sources (self->chat_page, engine, choices, settings);
   hearth_model_page_set_sources (self->model_page, engine, library, settings);
   hearth_chat_list_set_list (hearth_sidebar_get_chat_list (self->sidebar), conversations);
-  hearth_model_list_set_library (hearth_sidebar_get_model_list (self->sidebar), library);
+  hearth_model_list_set_library (hearth_sidebar_get_model_list (self->sidebar), library, settings);
   hearth_loaded_row_set_sources (hearth_sidebar_get_loaded_row (self->sidebar), engine, library);
   _hearth_window_begin_chats (self);
   _hearth_window_restore_place (self);

@@ -277,6 +277,31 @@ test_watched (void)
   teardown ();
 }
 
+/* The number of a file that is gone is given to the next one; that is another file all the same. */
+static void
+test_reused (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+
+  setup ();
+  library = begin_with_folder ();
+  for (guint i = 0; i < 6; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("model-%u.gguf", i);
+      g_autofree char *title = g_strdup_printf ("Model %u", i);
+      g_autofree char *path = library_test_write (folder, name, title, NULL);
+
+      core_test_wait (has_presence (library, title, HEARTH_MODEL_PRESENCE_WHOLE));
+      g_assert_cmpstr (hearth_model_file_get_path (library_test_find (library, title)), ==, path);
+      g_unlink (path);
+    }
+  core_test_wait (has_presence (library, "Model 5", HEARTH_MODEL_PRESENCE_GONE));
+  g_assert_cmpuint (library_test_count (library), ==, 6);
+  library_test_look (library);
+  g_assert_cmpuint (library_test_count (library), ==, 0);
+  teardown ();
+}
+
 static void
 append (const char *path, const guint8 *bytes, gsize size)
 {
@@ -392,6 +417,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/library/links", test_links);
   g_test_add_func ("/library/companions", test_companions);
   g_test_add_func ("/library/watched", test_watched);
+  g_test_add_func ("/library/reused", test_reused);
   g_test_add_func ("/library/written", test_written);
   g_test_add_func ("/library/cut-short", test_cut_short);
   g_test_add_func ("/library/many", test_many);

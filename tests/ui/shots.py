@@ -5,6 +5,7 @@ variant; what somebody looks at before a screen is called done. Prints the absol
 FOLDER/SCREEN-STATE-VARIANT.png. NAME picks some: a state ("model-fit"), or one picture
 ("model-fit-dark"), or a variant ("-dark")."""
 import os
+import shutil
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import flawed_model  # noqa: E402
 import driver  # noqa: E402
+import library_files  # noqa: E402
 import pseudo  # noqa: E402
 from driver import App, until  # noqa: E402
 
@@ -226,6 +228,7 @@ def library(variant):
                     architecture="nobodys")
     with open(MODEL, "rb") as whole, open(os.path.join(folder, "cut-short.gguf"), "wb") as out:
         out.write(whole.read(5_000_000))
+    os.utime(os.path.join(folder, "cut-short.gguf"), (1e9, 1e9))
     app = start(variant, model_folders=f"['{folder}']", place="'models'")
     until("all five", lambda: len([node for node in app.walk()
                                    if node.get_role_name() == "list item"
@@ -235,6 +238,121 @@ def library(variant):
 
 def no_models(variant):
     return start(variant, place="'models'")
+
+
+def listed(app):
+    """The rows of the list of models that there are."""
+    return [node for node in app.walk(app.find("list", "Models"))
+            if node.get_role_name() == "list item" and app.showing(node)]
+
+
+def models_of(variant, folder, n, **settings):
+    """The list with at least n rows, all of them read."""
+    app = start(variant, model_folders=f"['{folder}']" if folder else "@as []", place="'models'",
+                **settings)
+    until(f"{n} rows", lambda: len(listed(app)) >= n)
+    reading = app.words("Reading…")
+    until("all to be read", lambda: reading not in app.texts())
+    return app
+
+
+def own_folder():
+    """What somebody keeps: quantizations of one model with their projector, shards, an adapter."""
+    folder = os.path.join(WORK, "own")
+    if os.path.isdir(folder):
+        return folder
+    for i, label in enumerate(("Q4_K_M", "Q5_K_M", "Q8_0")):
+        library_files.runnable(f"{folder}/otter/otter-7b-{label}.gguf", "Otter 7B", 2 + i)
+    library_files.write(f"{folder}/otter/mmproj-otter-7b-F16.gguf",
+                        library_files.small("Otter 7B eyes", "clip", "mmproj", 1 << 20))
+    library_files.write(f"{folder}/otter/lora-otter-7b-french.gguf",
+                        library_files.small("Otter 7B French", "llama", "adapter", 1 << 16))
+    library_files.embedder(f"{folder}/wren-embed-Q8_0.gguf", "Wren Embed")
+    big_model.write(f"{folder}/heron-80b-F16.gguf", layers=600, name="Heron 80B")
+    library_files.write(f"{folder}/kite-00001-of-00003.gguf", library_files.small("Kite 30B"))
+    return folder
+
+
+def at_home_with_stores(function):
+    """Runs it where every program has its store."""
+    home = os.path.join(WORK, "home")
+    if not os.path.isdir(home):
+        library_files.stores(home)
+    own = {name: os.environ.get(name) for name in library_files.HOME}
+    os.environ.update(library_files.at_home(home))
+    try:
+        return function()
+    finally:
+        for name, value in own.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+
+
+def models_grouped(variant):
+    return models_of(variant, own_folder(), 8, list_group="'family'")
+
+
+def models_filtered(variant):
+    app = models_of(variant, own_folder(), 2, list_filters="'fits'", list_search="'otter'")
+    return app
+
+
+def models_nothing(variant):
+    app = start(variant, model_folders=f"['{own_folder()}']", place="'models'",
+                list_search="'eagle'")
+    app.wait_for("button", "Show All")
+    return app
+
+
+def models_stores(variant):
+    return at_home_with_stores(lambda: models_of(variant, own_folder(), 8))
+
+
+def models_elsewhere(variant):
+    """Another program's file is to be removed."""
+    app = at_home_with_stores(lambda: models_of(variant, None, 1, list_search="'kite'",
+                                                list_group="'none'"))
+    app.key("alt+2")
+    app.key("Down", "Delete")
+    app.wait_for("button", "Close")
+    return app
+
+
+def models_menu(variant):
+    app = models_of(variant, own_folder(), 8)
+    app.key("alt+2", "Down", "shift+F10")
+    app.wait_for("menu item")
+    return app
+
+
+def models_writing(variant):
+    """One that grows, one that is gone, one that is cut short."""
+    folder = os.path.join(WORK, "growing-" + variant)
+    library_files.runnable(f"{folder}/otter-7b-Q4_K_M.gguf", "Otter 7B")
+    going = f"{folder}/swift-2b-Q8_0.gguf"
+    library_files.runnable(going, "Swift 2B")
+    whole = library_files.small("Heron 3B", n_bytes=1 << 22)
+    cut = library_files.write(f"{folder}/kite-1b-Q8_0.gguf",
+                              library_files.small("Kite 1B", n_bytes=1 << 20)[:1 << 19])
+    os.utime(cut, (1e9, 1e9))
+    app = models_of(variant, folder, 3)
+    os.remove(going)
+    app.wait_for("label", "Gone")
+    library_files.write(f"{folder}/heron-3b-Q8_0.gguf", whole[:1 << 21])
+    app.wait_for("label", "Being written")
+    app.hurry = True  # soon it will be told as cut short
+    return app
+
+
+def models_many(variant):
+    folder = os.path.join(WORK, "many")
+    if not os.path.isdir(folder):
+        library_files.many(folder, 10000)
+    app = models_of(variant, folder, 5)
+    until("all of them", lambda: any("10,000" in text or "10.000" in text or "١٠٬٠٠٠" in text
+                                     or "10000" in text for text in app.texts()))
+    return app
 
 
 def model(variant, view=None, path=MODEL):
@@ -616,6 +734,10 @@ STATES = {
     "chat-panel": panel, "chat-stopped": stopped,
     "chat-models": button,
     "models-empty": no_models, "models-list": library,
+    "models-grouped": models_grouped, "models-filtered": models_filtered,
+    "models-nothing": models_nothing, "models-stores": models_stores,
+    "models-elsewhere": models_elsewhere, "models-menu": models_menu,
+    "models-writing": models_writing, "models-many": models_many,
     "model-overview": model, "model-made-of": model_made_of, "model-base": model_base,
     "model-cut": model_cut, "model-fit": model_fit, "model-fit-more": model_fit_more,
     "model-too-big": model_too_big, "model-metadata": model_metadata, "model-array": model_array,

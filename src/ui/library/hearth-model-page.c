@@ -17,6 +17,7 @@
 #include "hearth-model-contents.h"
 #include "hearth-model-view.h"
 #include "hearth-overview.h"
+#include "hearth-show-in-files.h"
 #include "hearth-template-view.h"
 #include "hearth-tensor-view.h"
 #include "hearth-tokenizer-view.h"
@@ -289,32 +290,12 @@ unload_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-shown_in_files_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (HearthModelPage) self = user_data;
-  g_autoptr (GError) error = NULL;
-
-  if (!gtk_file_launcher_open_containing_folder_finish (GTK_FILE_LAUNCHER (source), result,
-                                                        &error) &&
-      !g_error_matches (error, GTK_DIALOG_ERROR, GTK_DIALOG_ERROR_DISMISSED) &&
-      self->notice != NULL)
-    hearth_error_card_show_failure (self->notice, _ ("The folder cannot be shown."),
-                                    error->message);
-}
-
-static void
 show_in_files_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
-  g_autoptr (GFile) file = NULL;
-  g_autoptr (GtkFileLauncher) launcher = NULL;
 
-  if (self->model == NULL)
-    return;
-  file = g_file_new_for_path (hearth_model_file_get_path (self->model));
-  launcher = gtk_file_launcher_new (file);
-  gtk_file_launcher_open_containing_folder (launcher, GTK_WINDOW (gtk_widget_get_root (widget)),
-                                            NULL, shown_in_files_cb, g_object_ref (self));
+  if (self->model != NULL)
+    hearth_show_in_files (widget, hearth_model_file_get_path (self->model));
 }
 
 static void

@@ -115,6 +115,18 @@ static const struct
   [HEARTH_STANDING_CANNOT_RUN] = { N_ ("Cannot run"), "hearth-cannot-run-symbolic" },
   [HEARTH_STANDING_INCOMPLETE] = { N_ ("Incomplete"), "hearth-damaged-symbolic" },
   [HEARTH_STANDING_DAMAGED] = { N_ ("Damaged"), "hearth-damaged-symbolic" },
+  [HEARTH_STANDING_WRITING] = { N_ ("Being written"), "hearth-writing-symbolic" },
+  [HEARTH_STANDING_GONE] = { N_ ("Gone"), "hearth-gone-symbolic" },
+  [HEARTH_STANDING_COMPANION] = { N_ ("Companion"), "hearth-companion-symbolic" },
+};
+
+static const char *const roles[] = {
+  [HEARTH_MODEL_ROLE_MODEL] = N_ ("Model"),
+  [HEARTH_MODEL_ROLE_PROJECTOR] = N_ ("Projector"),
+  [HEARTH_MODEL_ROLE_DRAFT] = N_ ("Draft model"),
+  [HEARTH_MODEL_ROLE_ADAPTER] = N_ ("Adapter"),
+  [HEARTH_MODEL_ROLE_VOCABULARY] = N_ ("Vocabulary"),
+  [HEARTH_MODEL_ROLE_IMATRIX] = N_ ("Importance matrix"),
 };
 
 HearthStanding
@@ -122,14 +134,22 @@ hearth_model_words_get_standing (HearthModelFile *model)
 {
   const HearthModelHeader *header = hearth_model_file_get_header (model);
 
+  if (hearth_model_file_get_presence (model) == HEARTH_MODEL_PRESENCE_GONE)
+    return HEARTH_STANDING_GONE;
   if (hearth_model_file_get_loaded (model))
     return HEARTH_STANDING_LOADED;
+  if (hearth_model_file_get_presence (model) == HEARTH_MODEL_PRESENCE_WRITING)
+    return HEARTH_STANDING_WRITING;
+  if (hearth_model_file_get_facts (model)->n_missing > 0)
+    return HEARTH_STANDING_INCOMPLETE;
   if (hearth_model_file_get_state (model) == HEARTH_MODEL_FILE_FAILED)
     return HEARTH_STANDING_DAMAGED;
   if (header == NULL)
     return HEARTH_STANDING_UNKNOWN;
   if (header->expected_size > header->size)
     return HEARTH_STANDING_INCOMPLETE;
+  if (hearth_model_file_get_role (model) != HEARTH_MODEL_ROLE_MODEL)
+    return HEARTH_STANDING_COMPANION;
   if (header->fit_error != NULL || !header->has_vocabulary)
     return HEARTH_STANDING_CANNOT_RUN;
   return header->fit.fits ? HEARTH_STANDING_FITS : HEARTH_STANDING_TOO_BIG;
@@ -147,38 +167,36 @@ hearth_model_words_icon_for_standing (HearthStanding standing)
   return standings[standing].icon;
 }
 
-char *
-hearth_model_item_standing (gpointer item, HearthModelFile *model, guint state, gboolean loaded)
+const char *
+hearth_model_words_for_role (HearthModelRole role)
 {
-  return model != NULL
-           ? g_strdup (hearth_model_words_for_standing (hearth_model_words_get_standing (model)))
-           : NULL;
+  return _ (roles[role]);
 }
 
 char *
-hearth_model_item_icon (gpointer item, HearthModelFile *model, guint state, gboolean loaded)
+hearth_model_words_for_row (HearthModelFile *model)
 {
-  return model != NULL ? g_strdup (hearth_model_words_icon_for_standing (
-                           hearth_model_words_get_standing (model)))
-                       : NULL;
-}
+  const HearthModelHeader *header = hearth_model_file_get_header (model);
+  HearthStanding standing = hearth_model_words_get_standing (model);
+  HearthModelFile *parent = hearth_model_file_get_parent (model);
+  guint64 size = hearth_model_file_get_size (model);
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
 
-char *
-hearth_model_item_size (gpointer item, guint64 size)
-{
-  return size > 0 ? hearth_words_for_size (size) : g_strdup ("");
-}
-
-char *
-hearth_model_item_description (gpointer item, HearthModelFile *model, guint state, gboolean loaded)
-{
-  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
-  g_autofree char *standing = hearth_model_item_standing (item, model, state, loaded);
-  g_autofree char *size = header != NULL ? hearth_words_for_size (header->size) : NULL;
-
-  if (header == NULL)
-    return g_steal_pointer (&standing);
-  if (header->quantization == NULL)
-    return g_strdup_printf ("%s, %s", size, standing);
-  return g_strdup_printf ("%s, %s, %s", header->quantization, size, standing);
+  if (header != NULL && header->quantization != NULL)
+    g_strv_builder_add (words, header->quantization);
+  if (size > 0)
+    g_strv_builder_take (words, hearth_words_for_size (size));
+  if (standing != HEARTH_STANDING_COMPANION)
+    g_strv_builder_add (words, hearth_model_words_for_standing (standing));
+  if (hearth_model_file_get_role (model) != HEARTH_MODEL_ROLE_MODEL)
+    g_strv_builder_add (words, hearth_model_words_for_role (hearth_model_file_get_role (model)));
+  if (parent != NULL)
+    /* Translators: a file that goes with a model: "for Qwen3 4B" */
+    g_strv_builder_take (words,
+                         g_strdup_printf (_ ("for %s"), hearth_model_file_get_title (parent)));
+  if (*hearth_model_file_get_stores (model) != '\0')
+    g_strv_builder_add (words, hearth_model_file_get_stores (model));
+  list = g_strv_builder_end (words);
+  return g_strjoinv (", ", list);
 }

@@ -22,6 +22,9 @@ typedef enum
   HEARTH_STANDING_CANNOT_RUN,
   HEARTH_STANDING_INCOMPLETE,
   HEARTH_STANDING_DAMAGED,
+  HEARTH_STANDING_WRITING,   /* somebody is writing the file */
+  HEARTH_STANDING_GONE,      /* the file was there */
+  HEARTH_STANDING_COMPANION, /* no model of its own: goes with one */
 } HearthStanding;
 
 HearthStanding hearth_model_words_get_standing (HearthModelFile *model);
@@ -30,12 +33,10 @@ const char *hearth_model_words_for_standing (HearthStanding standing);
 /* Each standing has a shape of its own. Static storage. */
 const char *hearth_model_words_icon_for_standing (HearthStanding standing);
 
-/* Closures of the list rows' template; `model` may be NULL. Strings: Returns: (transfer full) */
-char *hearth_model_item_standing (gpointer item, HearthModelFile *model, guint state,
-                                  gboolean loaded);
-char *hearth_model_item_icon (gpointer item, HearthModelFile *model, guint state, gboolean loaded);
-char *hearth_model_item_size (gpointer item, guint64 size);
-char *hearth_model_item_description (gpointer item, HearthModelFile *model, guint state,
-                                     gboolean loaded);
+/* What a file that is no model of its own is: "Projector". Static storage, translated. */
+const char *hearth_model_words_for_role (HearthModelRole role);
+/* All that a row of a list shows below the title, for voice output: "Q4_K_M, 98.4 MB, Fits".
+ * Returns: (transfer full) */
+char *hearth_model_words_for_row (HearthModelFile *model);
 
 G_END_DECLS
