@@ -6,7 +6,9 @@ that were stopped, the reader's place, wrapped code, too little memory, a file t
 chats that cannot be written, another context, a window from right to left."""
 import os
 import re
+import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -44,6 +46,8 @@ def part(what, function):
             function()
         except Exception:
             for app in App.running:
+                if not hasattr(app, "root"):  # it did not even start
+                    continue
                 print("\n".join(line[:160] for line in app.dump().splitlines()[-90:]))
                 print(app.output())
             raise
@@ -188,7 +192,6 @@ def editing():
 
 
 def saved_edit():
-    import sqlite3
     path = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db"
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
@@ -516,7 +519,6 @@ def places():
 
 
 def saved_place():
-    import sqlite3
     path = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db"
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
@@ -614,6 +616,43 @@ def read_only():
         os.remove(data)
 
 
+def full_disk():
+    """No room for what was asked: said, kept, tried again, and written when there is room."""
+    unlimited = resource.RLIM_INFINITY
+    app = start("--chat", tiny)
+    app.wait_for("button", "Model: Tiny Void")
+    ask_and_stop(app, "Before")
+    until("the first question on disk", lambda: stored("Before"))
+    journal = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db-wal"
+    resource.prlimit(app.process.pid, resource.RLIMIT_FSIZE,
+                     (os.path.getsize(journal) + 4096, unlimited))
+    question = "No room for this. " + "word " * 4_000
+    write(app, question)
+    app.key("Return")
+    app.wait_for("label", contains="the disk is full")
+    checks.check(not stored(question), "it is not on disk")
+    app.click(app.wait_for("button", "Try Again"))
+    checks.check(app.find("label", contains="the disk is full"), "trying again in vain keeps the banner")
+    resource.prlimit(app.process.pid, resource.RLIMIT_FSIZE, (unlimited, unlimited))
+    app.click(app.wait_for("button", "Try Again"))
+    until("the banner to go", lambda: not app.find("label", contains="the disk is full"))
+    until("the question on disk", lambda: stored(question))
+    checks.check(True, "with room again it is written")
+    app.key("Escape")
+    quit_cleanly(app, "a full disk")
+
+
+def stored(question):
+    path = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db"
+    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return database.execute("SELECT 1 FROM messages WHERE text = ?", (question,)).fetchall()
+    except sqlite3.Error:
+        return None
+    finally:
+        database.close()
+
+
 def context():
     """Another context and form of it: the model is loaded anew, and the chat goes on."""
     app = start("--chat", MODEL, context_length=512, window_width=1000, window_height=800)
@@ -690,6 +729,7 @@ part("places", places)
 part("memory", memory)
 part("vanished", vanished)
 part("read only", read_only)
+part("full disk", full_disk)
 part("context", context)
 part("right to left", right_to_left)
 shutil.rmtree(work, ignore_errors=True)

@@ -126,6 +126,13 @@ hearth_parameter_row_show (HearthParameterRow *self, double value, HearthSource 
     default:
       words = g_strdup (_ ("Default"));
     }
+  if (self->parameter == HEARTH_PARAMETER_MAX_TOKENS && value <= 0)
+    {
+      g_autofree char *from = g_steal_pointer (&words);
+
+      /* Translators: where the length of answers comes from, "Default", and that it has no limit */
+      words = g_strdup_printf (_ ("%s · no limit"), from);
+    }
   self->showing = TRUE;
   gtk_widget_set_sensitive (GTK_WIDGET (self->spin), !isnan (value));
   if (!isnan (value))
