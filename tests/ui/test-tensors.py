@@ -319,6 +319,9 @@ def cut(app):
     until("why there are no values", lambda: has(app, "The values could not be read: "))
     app.key("Escape")
     app.show_view("File")
+    until("the regions", lambda: has(app, "general.architecture"))
+    app.key("ctrl+f")
+    app.type("token_embd")
     until("what is missing", lambda: has(app, "cut short"))
 
 
@@ -336,8 +339,10 @@ def parts(app):
     until("the first part", lambda: has(app, "general.name"))
     picker = app.wait_for("combo box", contains="parts-00001-of-00003.gguf")
     app.click(app.find("toggle button", start=picker) or picker)
-    app.wait_for("list item", contains="")
-    subprocess.run(["xdotool", "key", "Down", "Return"], check=True)
+    until("the list of files", lambda: [node for node in app.walk(picker)
+                                        if node.get_role_name() == "list item"
+                                        and any("00002" in text for text in app.texts(node))])
+    app.key("Down", "Return")
     until("the second part", lambda: has(app, "blk.1.part_1.weight") and not has(app, "general.name"))
     checks.check(True, "each file of a split model has its map")
 
