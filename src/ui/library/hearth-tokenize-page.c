@@ -256,6 +256,42 @@ input_changed_cb (HearthTokenizePage *self)
   begin_soon (self);
 }
 
+/* A long text does not go through the field at all. */
+static void
+pasted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HearthTokenizePage) self = user_data;
+  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+  GtkTextBuffer *buffer;
+  gsize size = text != NULL ? strlen (text) : 0;
+
+  if (size == 0 || self->input == NULL)
+    return;
+  if (size > MOST_TYPED)
+    {
+      g_clear_pointer (&self->long_text, g_bytes_unref);
+      self->long_text = g_bytes_new_take (g_steal_pointer (&text), size);
+      show_long (self);
+      gtk_widget_child_focus (GTK_WIDGET (self->long_row), GTK_DIR_TAB_FORWARD);
+      begin_soon (self);
+      return;
+    }
+  buffer = gtk_text_view_get_buffer (self->input);
+  gtk_text_buffer_begin_user_action (buffer);
+  gtk_text_buffer_delete_selection (buffer, TRUE, TRUE);
+  gtk_text_buffer_insert_at_cursor (buffer, text, (int) size);
+  gtk_text_buffer_end_user_action (buffer);
+  gtk_text_view_scroll_mark_onscreen (self->input, gtk_text_buffer_get_insert (buffer));
+}
+
+static void
+paste_cb (HearthTokenizePage *self)
+{
+  g_signal_stop_emission_by_name (self->input, "paste-clipboard");
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), NULL, pasted_cb,
+                                 g_object_ref (self));
+}
+
 static void
 remove_long_cb (HearthTokenizePage *self)
 {
@@ -364,6 +400,8 @@ hearth_tokenize_page_init (HearthTokenizePage *self)
                             -1);
   g_signal_connect_object (gtk_text_view_get_buffer (self->input), "changed",
                            G_CALLBACK (input_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->input, "paste-clipboard", G_CALLBACK (paste_cb), self,
+                           G_CONNECT_SWAPPED);
   update_actions (self);
 }
 
