@@ -47,13 +47,24 @@ group_free (gpointer data)
   g_free (group);
 }
 
+/* Asking the system takes longer than a group of headers that are kept. */
 static guint64
 get_budget (void)
 {
-  struct ember_hardware hardware = { 0 };
+  static GMutex lock;
+  static gint64 asked;
+  static guint64 budget;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock);
 
-  ember_hardware_read (&hardware, NULL);
-  return hardware.memory_available;
+  if (asked == 0 || g_get_monotonic_time () - asked > G_USEC_PER_SEC)
+    {
+      struct ember_hardware hardware = { 0 };
+
+      ember_hardware_read (&hardware, NULL);
+      budget = hardware.memory_available;
+      asked = g_get_monotonic_time ();
+    }
+  return budget;
 }
 
 /* FALSE: it was read, and is worth keeping. */

@@ -155,7 +155,9 @@ _hearth_model_list_restore_position (HearthModelList *self)
   /* Files that come are put above and below; until somebody scrolls the beginning is shown. */
   if (self->wanted_position == NULL && !self->touched)
     gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (self->scroller), 0);
-  if (self->wanted_position == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self->view)))
+  /* Before it has a height nothing can be scrolled to. */
+  if (self->wanted_position == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self->view)) ||
+      gtk_widget_get_height (GTK_WIDGET (self->view)) == 0)
     return;
   for (guint i = 0; i < n; i++)
     {
