@@ -408,15 +408,26 @@ def compare_with(app, name=None):
 def save_as(app, button, entry, target):
     """Through a menu's entry (from 0) that asks for a file: it is written where `target` says."""
     app.choose(button, entry)
-    dialog = app.wait_for(name="Save As")
-    app.focus_dialog("Save As")
+    choose_file(app, "Save As", target)
+    until(f"the file {target}", lambda: os.path.exists(target) and os.path.getsize(target) > 0)
+
+
+def choose_file(app, title, target):
+    """In the dialog of this title that asks where to save something."""
+    dialog = app.wait_for(name=title)
+    app.focus_dialog(title)
     field = until("the suggested name", lambda: next(
         (node for node in app.walk(dialog) if app.written(node).endswith(target[target.rindex("."):])),
         None))
     app.atspi.EditableText.set_text_contents(field, target)
     subprocess.run(["xdotool", "key", "Return"], check=True)
-    until(f"the file {target}", lambda: os.path.exists(target) and os.path.getsize(target) > 0)
-    until("the dialog to go", lambda: not app.find(name="Save As"))
+
+    def gone():
+        replace = app.find("button", "Replace")
+        if replace:
+            app.click(replace)
+        return not app.find(name=title)
+    until("the dialog to go", gone)
 
 
 class Checks:

@@ -278,6 +278,24 @@ add_column (HearthTensorTable *self, enum column id, const char *title, gboolean
   g_object_unref (column);
 }
 
+/* The heading of numbers stands over them, at the end. GTK has no property for it: the headings are
+ * the children of the header, in the order of the columns. */
+static void
+align_headings (HearthTensorTable *self)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (self->table));
+  GtkWidget *heading = header != NULL ? gtk_widget_get_first_child (header) : NULL;
+
+  for (guint column = 0; column < N_COLUMNS && heading != NULL; column++)
+    {
+      GtkWidget *box = gtk_widget_get_first_child (heading);
+
+      if (column >= COLUMN_ELEMENTS && box != NULL)
+        gtk_widget_set_halign (box, GTK_ALIGN_END);
+      heading = gtk_widget_get_next_sibling (heading);
+    }
+}
+
 static void
 hearth_tensor_table_dispose (GObject *object)
 {
@@ -351,6 +369,7 @@ hearth_tensor_table_init (HearthTensorTable *self)
   add_column (self, COLUMN_SHAPE, _ ("Shape"), FALSE);
   add_column (self, COLUMN_ELEMENTS, _ ("Elements"), TRUE);
   add_column (self, COLUMN_SIZE, _ ("Size"), TRUE);
+  align_headings (self);
   g_signal_connect_object (rows, "setup", G_CALLBACK (setup_row_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (rows, "teardown", G_CALLBACK (teardown_row_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row_cb), self, G_CONNECT_SWAPPED);

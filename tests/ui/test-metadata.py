@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-metadata.py HEARTH EMBER [MODEL]: the keys of a model, by keyboard: a copy with other keys, its
+diff before it is saved, what the engine's tool reads of it; values copied; all keys exported."""
+import csv
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver  # noqa: E402
+from driver import App, Checks, until  # noqa: E402
+
+HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
+MODEL = driver.model(3)
+driver.inside_display()
+checks = Checks()
+csv.field_size_limit(1 << 28)  # a vocabulary is one field
+work = tempfile.mkdtemp(prefix="hearth-test-")
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def metadata(path):
+    out = subprocess.run([EMBER, "export-metadata", path], capture_output=True, text=True,
+                         check=True).stdout
+    return json.loads(out)
+
+
+def start():
+    """A link, so that the dialog begins in our folder."""
+    link = os.path.join(work, "small.gguf")
+    if not os.path.exists(link):
+        os.symlink(MODEL, link)
+    driver.settings(temperature="just 0.0")
+    app = App(HEARTH, link)
+    app.wait_for("label", "Architecture")
+    app.show_view("Metadata")
+    until("the keys", lambda: "general.architecture" in app.texts())
+    return app
+
+
+def has(app, *texts):
+    shown = app.texts()
+    return all(any(text in label for label in shown) for text in texts)
+
+
+def items(app, name):
+    return [node.get_name() for node in app.walk(app.find("list", name))
+            if node.get_role_name() == "list item" and app.showing(node)]
+
+
+def open_key(app, name):
+    app.key("ctrl+f", "ctrl+a")
+    app.type(name)
+    until(f"{name} alone", lambda: [text.split(":")[0] for text in items(app, "Keys")] == [name])
+    app.key("Tab", "Return")
+    app.wait_for("button", "Apply")
+
+
+def back_at_keys(app):
+    app.wait_for("button", "Add Key")
+
+
+def edit_a_copy():
+    before = digest(MODEL)
+    app = start()
+    try:
+        app.choose("Model Menu", 0)
+        back_at_keys(app)
+        # A value of a kind that the key cannot have is told at once, and cannot be applied.
+        open_key(app, "llama.context_length")
+        app.key("ctrl+a")
+        app.type("5.5")
+        until("the complaint", lambda: app.find("alert", contains="not a valid value of type u32"))
+        app.key("ctrl+a")
+        app.type("4096")
+        until("no complaint", lambda: not app.find("alert", contains="not a valid value"))
+        app.key("ctrl+Return")
+        back_at_keys(app)
+        open_key(app, "general.name")
+        app.key("ctrl+a")
+        app.type("Edited here")
+        app.key("ctrl+Return")
+        back_at_keys(app)
+        checks.check(any("Edited here, Changed" in text for text in items(app, "Keys")),
+                     "the list says what is changed")
+        open_key(app, "general.license")
+        app.tab_to("button", "Remove Key")
+        app.key("Return")
+        back_at_keys(app)
+        app.click(app.find("button", "Add Key"))
+        app.wait_for("button", "Apply")
+        app.type("general.sampling.temp")
+        until("its type", lambda: has(app, "f32"))
+        app.tab_to("text", "Value")
+        app.type("0.25")
+        app.key("Return")
+        back_at_keys(app)
+
+        # Leaving without having saved is asked about.
+        app.key("Escape")
+        app.wait_for("button", "Keep Editing")
+        app.key("Escape")
+        until("the question to go", lambda: not app.find("button", "Keep Editing"))
+
+        app.click(app.find("button", "Review"))
+        app.wait_for("button", "Save Copy…")
+        until("the diff", lambda: len(items(app, "Changes")) == 4)
+        checks.check(has(app, "“small.gguf” stays as it is", "→ Edited here", "→ 4096", "Removed", "New"),
+                     "what changes is shown before it is saved")
+
+        # Not over the file itself, by whatever name.
+        app.click(app.find("button", "Save Copy…"))
+        driver.choose_file(app, "Save Copy", os.path.join(work, "small.gguf"))
+        until("the refusal", lambda: has(app, "is the file itself"))
+        copy = os.path.join(work, "copy.gguf")
+        app.click(app.find("button", "Save Copy…"))
+        driver.choose_file(app, "Save Copy", copy)
+        app.wait_for("button", "Show")
+        checks.check(not app.find("button", "Save Copy…"), "the dialog is closed")
+        checks.equal(digest(MODEL), before, "the file that was edited")
+        old, new = metadata(MODEL), metadata(copy)
+        checks.equal(new["general.name"]["value"], "Edited here", "its name")
+        checks.equal(new["llama.context_length"], {"type": "u32", "value": 4096}, "its context")
+        checks.equal(new["general.sampling.temp"], {"type": "f32", "value": 0.25}, "its new key")
+        checks.check("general.license" not in new, "the removed key")
+        checks.equal({key: value for key, value in new.items() if key in old and value != old[key]}.keys(),
+                     {"general.name", "llama.context_length"}, "nothing else has changed")
+        app.click(app.find("button", "Show"))
+        until("the copy's page", lambda: has(app, "Edited here", "copy.gguf"))
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after editing a copy")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
+        raise
+    finally:
+        app.kill()
+
+
+def copied_and_exported():
+    app = start()
+    try:
+        table, values = os.path.join(work, "keys.csv"), os.path.join(work, "keys.json")
+        driver.save_as(app, "Metadata Menu", 0, table)
+        with open(table, newline="") as file:
+            rows = list(csv.DictReader(file))
+        wanted = metadata(MODEL)
+        checks.equal([row["key"] for row in rows], list(wanted), "the keys of the CSV")
+        checks.equal(next(row["meaning"] for row in rows if row["key"] == "llama.context_length"),
+                     "trained context (tokens)", "a meaning with its unit")
+        driver.save_as(app, "Metadata Menu", 1, values)
+        with open(values) as file:
+            checks.equal(json.load(file), wanted, "the JSON is what the tool writes")
+
+        app.key("ctrl+f")
+        app.type("general.license")
+        until("the key alone", lambda: has(app, "1 of "))
+        app.key("Tab", "Tab", "Down", "ctrl+c")
+        until("the toast", lambda: has(app, "opied"))
+        checks.equal(driver.clipboard(), "apache-2.0", "the copied value")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after exporting")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
+        raise
+    finally:
+        app.kill()
+
+
+checks.run("edit a copy", edit_a_copy)
+checks.run("copied and exported", copied_and_exported)
+sys.exit(checks.end())
