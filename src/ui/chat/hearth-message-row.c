@@ -9,6 +9,7 @@
 #include "hearth-error.h"
 #include "hearth-focus.h"
 #include "hearth-message-body.h"
+#include "hearth-message-column.h"
 #include "hearth-message-editor.h"
 #include "hearth-thinking-view.h"
 #include "hearth-words.h"
@@ -264,6 +265,22 @@ end_editing (HearthMessageRow *self)
     gtk_widget_grab_focus (GTK_WIDGET (self));
 }
 
+static guint
+get_position (HearthMessageRow *self)
+{
+  GListModel *list = G_LIST_MODEL (self->conversation);
+  guint position = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (list); i++)
+    {
+      g_autoptr (HearthMessage) message = g_list_model_get_item (list, i);
+
+      if (message == self->message)
+        position = i;
+    }
+  return position;
+}
+
 /* An edited text is a new version, in a row of its own. */
 static void
 edited_cb (HearthMessageRow *self, const char *text)
@@ -271,12 +288,21 @@ edited_cb (HearthMessageRow *self, const char *text)
   g_autoptr (HearthMessageRow) kept = g_object_ref (self);
   g_autofree char *edited = g_strdup (text);
   gboolean question = is_question (self);
+  /* This row makes way for the new version's, and is nowhere then. */
+  GtkWidget *column = gtk_widget_get_parent (GTK_WIDGET (self));
+  guint position = get_position (self);
 
   end_editing (self);
   if (g_strcmp0 (edited, hearth_message_get_text (self->message)) == 0 && !question)
     return;
-  if (hearth_conversation_edit (self->conversation, self->message, edited) && question)
-    gtk_widget_activate_action (GTK_WIDGET (self), "messages.to-end", NULL);
+  if (!question && HEARTH_IS_MESSAGE_COLUMN (column))
+    hearth_message_column_hold (HEARTH_MESSAGE_COLUMN (column), position);
+  if (!hearth_conversation_edit (self->conversation, self->message, edited) ||
+      !HEARTH_IS_MESSAGE_COLUMN (column))
+    return;
+  if (question)
+    gtk_widget_activate_action (column, "messages.to-end", NULL);
+  gtk_widget_grab_focus (hearth_message_column_get_row (HEARTH_MESSAGE_COLUMN (column), position));
 }
 
 /* What is written stays with the message, whatever becomes of the row. */
