@@ -58,7 +58,8 @@ struct _HearthTokenFlow
   gboolean show_spaces;
   int focus_cell; /* -1: none yet */
   int hover_cell;
-  gboolean focus_hidden; /* moved to before its line was known */
+  double pointer_x, pointer_y; /* where the pointer was last */
+  gboolean focus_hidden;       /* moved to before its line was known */
   GtkWidget *colors[HEARTH_FLOW_N_COLORS];
 
   GtkAdjustment *adjustments[2]; /* horizontal, vertical */

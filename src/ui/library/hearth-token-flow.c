@@ -295,9 +295,20 @@ set_hover (HearthTokenFlow *self, int cell)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CELL]);
 }
 
+/* A pointer that rests while the text moves under it does not take over from the keys. */
+static void
+enter_cb (HearthTokenFlow *self, double x, double y)
+{
+  self->pointer_x = x;
+  self->pointer_y = y;
+}
+
 static void
 motion_cb (HearthTokenFlow *self, double x, double y)
 {
+  if (fabs (x - self->pointer_x) < 1 && fabs (y - self->pointer_y) < 1)
+    return;
+  enter_cb (self, x, y);
   set_hover (self, cell_at (self, x, y));
 }
 
@@ -570,6 +581,7 @@ hearth_token_flow_init (HearthTokenFlow *self)
   gtk_widget_add_css_class (GTK_WIDGET (self), "monospace");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_READ_ONLY, TRUE,
                                   GTK_ACCESSIBLE_PROPERTY_MULTI_LINE, TRUE, -1);
+  g_signal_connect_swapped (motion, "enter", G_CALLBACK (enter_cb), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_in_cb), self);
