@@ -5,7 +5,6 @@ by keyboard and by the tree that voice output reads. What they show is what `emb
 `ember tokenize` print, for the real models, a base model without a template, templates and
 vocabularies of the corpus, a broken template, and a file with neither. Rows and lines are counted by
 COUNTED."""
-import csv
 import json
 import os
 import subprocess
@@ -353,18 +352,6 @@ def tokens(app):
     until("one found", lambda: has(app, "1 of 49152 token") or has(app, "1 of 49,152 token"))
     row = until("its row", lambda: app.find("table row", "<|im_start|>"))
     checks.equal(row.get_description(), "1, Control", "what voice output says of it")
-    app.key("Tab", "Tab", "Tab", "Tab", "Tab")
-    app.tab_to("tree table", "Vocabulary")
-    app.key("Down", "space", "ctrl+c")
-    until("the copied token", lambda: clipboard() == "<|im_start|>")
-    checks.check(True, "a token is copied")
-    path = os.path.join(work, "vocabulary.csv")
-    driver.save_as(app, "Vocabulary Menu", 2, path)
-    with open(path, newline="") as saved:
-        rows = list(csv.reader(saved))
-    checks.equal(rows, [["id", "piece", "type", "score", "bytes"],
-                        ["1", "<|im_start|>", "control", "", "<|im_start|>".encode().hex().upper()]],
-                 "what is found is saved")
     app.key("ctrl+f")
     app.key("ctrl+a", "BackSpace")
     until("all again", lambda: has(app, "49152 tokens") or has(app, "49,152 tokens"))
