@@ -123,7 +123,8 @@ def edit_a_copy():
         copy = os.path.join(work, "copy.gguf")
         app.click(app.find("button", "Save Copy…"))
         driver.choose_file(app, "Save Copy", copy)
-        app.wait_for("button", "Show")
+        app.click(app.wait_for("button", "Show"))
+        until("the copy's page", lambda: has(app, "Edited here", "copy.gguf"))
         checks.check(not app.find("button", "Save Copy…"), "the dialog is closed")
         checks.equal(digest(MODEL), before, "the file that was edited")
         old, new = metadata(MODEL), metadata(copy)
@@ -133,8 +134,6 @@ def edit_a_copy():
         checks.check("general.license" not in new, "the removed key")
         checks.equal({key: value for key, value in new.items() if key in old and value != old[key]}.keys(),
                      {"general.name", "llama.context_length"}, "nothing else has changed")
-        app.click(app.find("button", "Show"))
-        until("the copy's page", lambda: has(app, "Edited here", "copy.gguf"))
         app.key("ctrl+q")
         checks.clean_end(app, "quit after editing a copy")
     except Exception:
