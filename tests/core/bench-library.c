@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bench-library FOLDER N FILE...: how long a folder of N models takes to be listed and read, anew and
- * with what is kept of it, how long the main loop stood still at most, and how long the header of each
- * FILE takes. One JSON object. */
+/* bench-library FOLDER N FILE...: how long a folder of N models takes to be listed and read, anew
+ * and with what is kept of it, how long the main loop stood still at most, and how long the header
+ * of each FILE takes. One JSON object. */
 #include "hearth-library.h"
 
 static HearthLibrary *library;

@@ -74,7 +74,8 @@ _hearth_chat_page_update_actions (HearthChatPage *self)
   hearth_composer_set_busy (self->composer, state != HEARTH_CONVERSATION_IDLE && !can_ask);
 }
 
-/* Also while another chat's model is loaded: nothing but the card of this one's progress changes. */
+/* Also while another chat's model is loaded: nothing but the card of this one's progress changes.
+ */
 static void
 update_load_card (HearthChatPage *self)
 {

@@ -141,6 +141,8 @@ hearth_doctor_row_new (HearthDiagnosis *diagnosis)
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), sentence);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (row), subtitle);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                  -1); /* its header has the name, the row itself has none */
   gtk_widget_add_css_class (icon, hearth_doctor_row_style (severity));
   gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   hearth_doctor_words_for_severity (severity), -1);
