@@ -236,11 +236,19 @@ class App:
 
     # ---- the tree ----
 
-    def walk(self, start=None):
-        stack = [start or self.root]
+    def walk(self, start=None, showing=False):
+        """Every node below, in order; with `showing`, without what lies in something hidden: each
+        node is a question to the window, and most of its views are not to be seen."""
+        first = start or self.root
+        stack = [first]
         while stack:
             node = stack.pop()
             if node is None:
+                continue
+            try:
+                if showing and node is not first and not self.showing(node):
+                    continue
+            except Exception:
                 continue
             yield node
             try:
@@ -254,7 +262,7 @@ class App:
 
     def find(self, role=None, name=None, start=None, showing=True, contains=None):
         """The first node of this role name ("button") and name that is on the screen."""
-        for node in self.walk(start):
+        for node in self.walk(start, showing):
             try:
                 if role and node.get_role_name() != role:
                     continue
@@ -275,7 +283,7 @@ class App:
     def texts(self, start=None):
         """What is written on the labels and in the text of messages, in order."""
         found = []
-        for node in self.walk(start):
+        for node in self.walk(start, showing=True):
             try:
                 role = node.get_role_name()
                 if role == "label" and self.showing(node):

@@ -71,7 +71,7 @@ def real_model():
         app.key("ctrl+a", "BackSpace")
         app.type("ggml.tokens")
         until("the vocabulary", lambda: has(app, "tokenizer.ggml.tokens", "49152: <|endoftext|>"))
-        app.key("Tab", "Return")
+        app.key("Tab", "Tab", "Return")  # past the menu
         app.wait_for("button", "Next Page")
         until("the first page", lambda: has(app, "0–499 of 49152", "<|im_start|>"))
         app.click(app.find("button", "Next Page"))
