@@ -363,7 +363,10 @@ def test_bench():
     seen = run_json("bench", BARE, *few, "4", "--gen", "2", "--ceilings")
     check(seen["read_gbps"] > 0 and seen["int8_gops"] > 0, seen)
     lines = {line["name"]: line for line in seen["lines"]}
-    equal(list(lines), ["load", "first token", "prefill 4", "decode 2 at 0", "read ceiling", "int8 ceiling"])
+    read = ["read ceiling", "read ceiling, lowest", "read ceiling, highest"]
+    equal(list(lines), ["load", "first token", "prefill 4", "decode 2 at 0", *read, "int8 ceiling"])
+    equal(lines["read ceiling"]["value"], seen["read_gbps"])
+    check(lines[read[1]]["value"] <= seen["read_gbps"] <= lines[read[2]]["value"], seen)
     equal(lines["prefill 4"]["value"], seen["prefill_tps"])
     equal(lines["decode 2 at 0"]["value"], seen["decode_tps"])
     equal((lines["prefill 4"]["of"], lines["decode 2 at 0"]["of"]), ("int8", "read"))
