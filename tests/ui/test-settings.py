@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-settings.py HEARTH: what the frame offers beside chats: every row of the preferences by keyboard,
+the troubleshooting text of About, a file opened over D-Bus while the program runs, a remembered file
+that is gone, and a model's page from right to left."""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+import pseudo  # noqa: E402
+from driver import App, Checks, until  # noqa: E402
+
+driver.inside_display()
+HEARTH = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+tiny = os.path.join(work, "tiny.gguf")
+other = os.path.join(work, "other.gguf")
+big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
+big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
+
+
+def start(*arguments, env=None, **settings):
+    driver.settings(temperature="just 0.0", **settings)
+    return App(HEARTH, *arguments, env=env)
+
+
+def has(app, *texts):
+    shown = app.texts()
+    return all(any(text in label for label in shown) for text in texts)
+
+
+def saved(name):
+    path = os.path.join(os.environ["XDG_CONFIG_HOME"], "glib-2.0/settings/keyfile")
+    for line in open(path):
+        if line.startswith(name + "="):
+            return line.strip().split("=", 1)[1]
+    return None
+
+
+def preferences():
+    app = start()
+    try:
+        app.wait_for("button", "Open File…")
+        app.key("ctrl+comma")
+        app.wait_for("label", "Computing")
+
+        def kept(name, value, what):
+            checks.check(until(what, lambda: saved(name) == value), what)
+
+        app.tab_to(None, "Send With")
+        app.key("Return", "Down", "Return")
+        kept("enter-sends", "false", "which key sends")
+        before = saved("wrap-code")
+        app.tab_to(None, "Wrap Long Lines of Code")
+        app.key("Return")
+        until("wrapping", lambda: saved("wrap-code") not in (None, before))
+        checks.check(saved("wrap-code") in ("true", "false"), "whether code wraps")
+        for field, text, name, value in (
+                ("Text Size of Answers", "150", "text-scale", "1.5"),
+                ("Context Length", "2048", "context-length", "2048"),
+                ("Threads", "1", "threads", "1")):
+            app.tab_to("spin button", field)
+            app.key("ctrl+a")
+            app.type(text)
+            app.key("Tab")
+            kept(name, value, field)
+        app.tab_to(None, "Precision of the Context")
+        app.key("Return", "Down", "Return")
+        kept("kv-type", "'f32'", "the precision of the context")
+        app.tab_to(None, "Add Folder…")
+        checks.check(True, "every row can be reached by keyboard")
+        app.key("Escape")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after the preferences")
+
+        # Another start has them.
+        app = App(HEARTH)
+        app.wait_for("button", "Open File…")
+        app.key("ctrl+comma")
+        app.wait_for("label", "Computing")
+        field = app.find("spin button", "Context Length")
+        checks.equal(app.written(field), "2048", "the context after a start")
+        app.key("Escape")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after another start")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
+        raise
+    finally:
+        app.kill()
+
+
+def about():
+    app = start()
+    try:
+        app.wait_for("button", "Open File…")
+        app.key("F10")
+        app.wait_for("menu item")
+        app.key("Up", "Return")  # the last entry
+        app.wait_for("label", "The Hearth Project")
+        app.tab_to(None, "Troubleshooting")
+        app.key("Return")
+        app.wait_for("label", "Debugging Information")
+        app.tab_to(None, "Debugging Information")
+        app.key("Return")
+        app.click(app.wait_for("button", "Copy Text"))
+        text = until("the copied text", driver.clipboard)
+        for part in ("Hearth ", "Ember ", "GTK 4.", "libadwaita 1.", "Display: ", "Program: ", "Data: ",
+                     "Configuration: ", "Cache: "):
+            checks.check(part in text, f"the troubleshooting text has “{part}”")
+
+        def left():
+            app.key("Escape")  # one page at a time
+            return not any(app.find(name=name) for name in
+                           ("Copy Text", "Debugging Information", "The Hearth Project"))
+        until("About to go", left)
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after About")
+    except Exception:
+        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
+        raise
+    finally:
+        app.kill()
+
+
+def activated():
+    """As a desktop does it: the one program that runs gets the file."""
+    app = start()
+    try:
+        app.wait_for("button", "Open File…")
+        subprocess.run(["gdbus", "call", "--session", "--dest", "io.github.hearth_app.Hearth",
+                        "--object-path", "/io/github/hearth_app/Hearth", "--method",
+                        "org.freedesktop.Application.Open", f"['file://{tiny}']", "{}"], check=True,
+                       capture_output=True, timeout=driver.PATIENCE_S)
+        app.wait_for("label", "Architecture")
+        checks.check(has(app, "Tiny Void", "llama"), "a file from the desktop shows its page")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after an activation")
+    finally:
+        app.kill()
+
+
+def gone():
+    lost = os.path.join(work, "lost.gguf")
+    app = start(recent_models=f"['{lost}', '{tiny}']", place="'models'")
+    try:
+        models = app.wait_for("list", "Models")
+
+        def listed():
+            return [node.get_name() for node in app.walk(models) if node.get_role_name() == "list item"]
+        until("the one that is there", lambda: listed() == ["Tiny Void"])
+        checks.check(True, "a remembered file that is gone is not listed")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit beside a file that is gone")
+        # Asked for by name, it is said in one sentence.
+        app = start(lost)
+        app.wait_for("label", contains="“lost.gguf”")
+        checks.check(app.find("toggle button", "Details"), "details are offered")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after a file that is gone")
+    finally:
+        app.kill()
+
+
+def right_to_left():
+    locales = pseudo.install(ROOT, os.path.join(work, "locale"))
+    env = dict(driver.locale("ar_EG"), LANGUAGE="ar", HEARTH_LOCALEDIR=locales)
+    app = start(tiny, env=env, window_width=1000, window_height=700)
+    try:
+        def place(node):
+            return app.atspi.Component.get_extents(node, app.atspi.CoordType.WINDOW)
+        until("the page", lambda: has(app, "llama", "Tiny Void"))
+        title = until("the heading", lambda: app.find("heading", "Tiny Void"))
+        entry = until("the list", lambda: app.find("list item", "Tiny Void"))
+        checks.check(place(entry).x > place(title).x, "the list is at the right of the page")
+        tabs = [node for node in app.walk() if node.get_role_name() == "page tab" and app.showing(node)]
+        tabs = [node for node in tabs if place(node).x < place(entry).x]
+        if len(tabs) > 2:
+            checks.check(place(tabs[0]).x > place(tabs[-1]).x, "views begin at the right")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit from right to left")
+    finally:
+        app.kill()
+
+
+checks.run("preferences", preferences)
+checks.run("about", about)
+checks.run("activated", activated)
+checks.run("gone", gone)
+checks.run("right to left", right_to_left)
+sys.exit(checks.end())
