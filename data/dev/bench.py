@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""bench.py EMBER KERNELS FRAMES LIBRARY OUT [--against OLD.json] [--no-kernels] [--no-frames] [--no-library] [--rounds N]
-[FILE.gguf…]: `./dev bench`.
+"""bench.py EMBER KERNELS FRAMES LIBRARY OUT [--against OLD.json] [--no-kernels] [--no-frames] [--no-library]
+[--rounds N] [FILE.gguf…]: `./dev bench`.
 
 Runs the kernels' timing, `ember bench --table` for each file, the timing of the window's frames and that of
-the list of models, prints one table and writes the same as JSON to OUT/COMMIT.json. With --against the table has the ratio of each line to the older file's, above 1
-where this build is the better one. Where a file has a vocabulary, what `ember complete` and `ember eval`
-say of themselves stands beside what bench measured: they share its clock and must agree."""
+the list of models, prints one table and writes the same as JSON to OUT/COMMIT.json. With --against the table
+has the ratio of each line to the older file's, above 1 where this build is the better one. Where a file has
+a vocabulary, what `ember complete` and `ember eval` say of themselves stands beside what bench measured: they
+share its clock and must agree."""
 import argparse
 import array
 import json

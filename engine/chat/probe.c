@@ -23,6 +23,7 @@ static const struct template_limits probe_limits = {
 #define SYSTEM "{\"role\": \"system\", \"content\": \"" SYSTEM_TEXT "\"}, "
 #define SYSTEM_TYPED                                                                               \
     "{\"role\": \"system\", \"content\": [{\"type\": \"text\", \"text\": \"" SYSTEM_TEXT "\"}]}, "
+#define GENERATE ", \"add_generation_prompt\": true"
 #define TOOLS                                                                                      \
     ", \"tools\": [{\"type\": \"function\", \"function\": {\"name\": \"" TOOL_NAME                 \
     "\", \"description\": \"Tells the weather.\", \"parameters\": {\"type\": \"object\", "         \
@@ -83,30 +84,29 @@ static bool differ(const struct probe *probe, const char *messages, const char *
 static bool switches_thinking(const struct probe *probe, const char *messages, const char *name)
 {
     char on[120], off[120];
-    snprintf(on, sizeof on, ", \"add_generation_prompt\": true, \"%s\": true", name);
-    snprintf(off, sizeof off, ", \"add_generation_prompt\": true, \"%s\": false", name);
+    snprintf(on, sizeof on, GENERATE ", \"%s\": true", name);
+    snprintf(off, sizeof off, GENERATE ", \"%s\": false", name);
     return differ(probe, messages, on, off);
 }
 
 void ember_template_probe(const struct ember_template *tmpl, struct ember_text bos,
                           struct ember_text eos, struct ember_template_features *out)
 {
-    static const char generate[] = ", \"add_generation_prompt\": true";
     static const char *const thinking[] = { "enable_thinking", "thinking" };
     const struct probe probe = { tmpl, bos, eos };
     const char *user = USER(PLAIN), *system = SYSTEM USER(PLAIN);
 
     *out = (struct ember_template_features){ 0 };
-    if (!shows(&probe, user, generate, USER_TEXT, NULL) &&
-        shows(&probe, USER(TYPED), generate, USER_TEXT, NULL)) {
+    if (!shows(&probe, user, GENERATE, USER_TEXT, NULL) &&
+        shows(&probe, USER(TYPED), GENERATE, USER_TEXT, NULL)) {
         out->typed_content = true;
         user = USER(TYPED);
         system = SYSTEM_TYPED USER(TYPED);
     }
-    out->system = shows(&probe, system, generate, SYSTEM_TEXT, &out->refuses_system);
-    out->tools = shows(&probe, user, ", \"add_generation_prompt\": true" TOOLS, TOOL_NAME, NULL) ||
-                 shows(&probe, system, ", \"add_generation_prompt\": true" TOOLS, TOOL_NAME, NULL);
-    out->generation_prompt = differ(&probe, user, generate, ", \"add_generation_prompt\": false");
+    out->system = shows(&probe, system, GENERATE, SYSTEM_TEXT, &out->refuses_system);
+    out->tools = shows(&probe, user, GENERATE TOOLS, TOOL_NAME, NULL) ||
+                 shows(&probe, system, GENERATE TOOLS, TOOL_NAME, NULL);
+    out->generation_prompt = differ(&probe, user, GENERATE, ", \"add_generation_prompt\": false");
     for (size_t i = 0; i < sizeof thinking / sizeof thinking[0] && !out->thinking; i++) {
         if (switches_thinking(&probe, user, thinking[i]) ||
             (out->system && switches_thinking(&probe, system, thinking[i])))

@@ -125,7 +125,9 @@ static void first_reading(struct survey *s, float *x, size_t n)
 static uint64_t rank_of(double part, uint64_t n)
 {
     double rank = ceil(part * (double)n);
-    return rank<1 ? 1 : rank>(double) n ? n : (uint64_t)rank;
+    if (rank < 1)
+        return 1;
+    return rank < (double)n ? (uint64_t)rank : n;
 }
 
 /* Which upper half the value of that rank has, and how many values are before it. */

@@ -424,7 +424,7 @@ enum ember_token_kind ember_tokenizer_kind(const struct ember_tokenizer *t, int3
 
 bool ember_tokenizer_score(const struct ember_tokenizer *t, int32_t id, float *out)
 {
-    if (!t->scores || id < 0 || (uint32_t)id >= t->n_tokens)
+    if (!t->scores || !in_range(t, id))
         return false;
     *out = t->scores[id];
     return true;

@@ -272,7 +272,7 @@ static enum ember_status points_run(struct work *work, struct ember_error *err)
     for (size_t i = 0; i < bench->n_points; i++)
         point_line(bench, &bench->points[i], &rates[i]);
     if (bench->ceilings) {
-        bench->read_gbps = median(work->read, work->n_measured);
+        bench->read_gbps = median(work->read, work->n_measured); /* in order from here on */
         bench->int8_gops = median(work->int8, work->n_measured);
         line_add(bench, "GB/s", bench->read_gbps, "read ceiling");
         line_add(bench, "GB/s", work->read[0], "read ceiling, lowest");
