@@ -52,20 +52,22 @@ core_test_model (void)
   return NULL;
 }
 
-/* Removes a folder of the test's with the files in it. */
+/* Removes a file, or a folder of the test's with all in it. */
 static inline void
-core_test_remove (const char *folder)
+core_test_remove (const char *path)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
 
-  for (const char *name = dir != NULL ? g_dir_read_name (dir) : NULL; name != NULL;
-       name = g_dir_read_name (dir))
+  if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    dir = g_dir_open (path, 0, NULL);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *child = g_build_filename (path, name, NULL);
 
-      g_unlink (path);
+      core_test_remove (child);
     }
-  g_rmdir (folder);
+  g_remove (path);
 }
 
 /* For g_object_weak_ref(), data: GThread **, who let go of the object last. */

@@ -8,7 +8,7 @@
 #include "gguf-file.h"
 #include "hearth-library.h"
 
-/* A folder, removed with all in it by library_test_remove(). */
+/* A folder, removed with all in it by core_test_remove(). */
 static inline char *
 library_test_home (void)
 {
@@ -17,23 +17,6 @@ library_test_home (void)
 
   g_assert_no_error (error);
   return realpath (made, NULL);
-}
-
-static inline void
-library_test_remove (const char *path)
-{
-  g_autoptr (GDir) dir = NULL;
-  const char *name;
-
-  if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
-    dir = g_dir_open (path, 0, NULL);
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      library_test_remove (child);
-    }
-  g_remove (path);
 }
 
 /* The bytes of a small sound file of this name. `n_bytes` of weights. */

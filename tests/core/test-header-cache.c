@@ -20,7 +20,7 @@ setup (void)
 static void
 teardown (void)
 {
-  library_test_remove (home);
+  core_test_remove (home);
   g_clear_pointer (&home, free);
   g_clear_pointer (&database, g_free);
 }

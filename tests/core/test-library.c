@@ -34,7 +34,7 @@ begin (void)
 static void
 teardown (void)
 {
-  library_test_remove (home);
+  core_test_remove (home);
   g_clear_pointer (&home, free);
   g_clear_pointer (&folder, g_free);
   g_clear_pointer (&environment, g_strfreev);
