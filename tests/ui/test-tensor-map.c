@@ -15,51 +15,16 @@
 #include "hearth-hex-grid.h"
 #include "hearth-region-table.h"
 #include "hearth-tensor-map-view.h"
+#include "window-test.h"
 
 #define N_TENSORS 50000u
 #define FILE_BYTES ((guint64) 30000000000)
 /* A screen of cells, and some: far fewer than there are. */
 #define MOST_CELLS 12000u
 #define MOST_ROWS 300u
-/* Only ends a test that has failed. */
-#define PATIENCE_S 240
 
 static GtkWindow *window;
 static char *folder;
-static guint n_frames;
-
-static gboolean
-frame_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
-{
-  n_frames++;
-  gtk_widget_queue_draw (widget);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("waited in vain for: %s", (const char *) data);
-  return G_SOURCE_REMOVE;
-}
-
-#define WAIT_FOR(CONDITION)                                                                        \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    guint id = g_timeout_add_seconds (PATIENCE_S, out_of_patience_cb, (gpointer) #CONDITION);      \
-    while (!(CONDITION))                                                                           \
-      g_main_context_iteration (NULL, TRUE);                                                       \
-    g_source_remove (id);                                                                          \
-  }                                                                                                \
-  G_STMT_END
-
-static void
-wait_frames (guint n)
-{
-  guint until = n_frames + n;
-
-  WAIT_FOR (n_frames >= until);
-}
 
 static void
 show (GtkWidget *child)
@@ -68,7 +33,7 @@ show (GtkWidget *child)
 
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), child);
   gtk_window_set_child (window, scroller);
-  wait_frames (4);
+  window_test_wait_frames (4);
 }
 
 /* Each in a layer of its own, or each with a role of its own. */
@@ -100,7 +65,7 @@ check_cells (HearthCellGrid *grid, const char *when)
 {
   g_test_message ("%s: %u cells, drawn %u times in %u frames", when,
                   hearth_cell_grid_get_n_cells (grid), hearth_cell_grid_get_n_drawn (grid),
-                  n_frames);
+                  window_test_n_frames);
   g_assert_cmpuint (hearth_cell_grid_get_n_cells (grid), >, 0);
   g_assert_cmpuint (hearth_cell_grid_get_n_cells (grid), <, MOST_CELLS);
 }
@@ -127,14 +92,14 @@ test_map (gconstpointer many_rows)
   do /* a window that becomes active changes its colours once */
     {
       before = hearth_cell_grid_get_n_drawn (grid);
-      wait_frames (10);
+      window_test_wait_frames (10);
     }
   while (hearth_cell_grid_get_n_drawn (grid) != before);
   for (guint i = 0; i < 10; i++)
     {
       hearth_cell_grid_set_cursor (grid, along == GTK_ORIENTATION_VERTICAL ? i : 0,
                                    along == GTK_ORIENTATION_VERTICAL ? 0 : i, FALSE);
-      wait_frames (2);
+      window_test_wait_frames (2);
     }
   g_assert_cmpuint (hearth_cell_grid_get_n_drawn (grid), ==, before);
   g_assert_true (hearth_cell_grid_get_cursor (grid, &cell));
@@ -153,9 +118,9 @@ test_map (gconstpointer many_rows)
   for (guint i = 0; i <= 40; i++)
     {
       gtk_adjustment_set_value (adjustment, end * i / 40);
-      wait_frames (1);
+      window_test_wait_frames (1);
     }
-  wait_frames (3);
+  window_test_wait_frames (3);
   g_assert_cmpuint (hearth_cell_grid_get_n_drawn (grid) - before, <=, 41);
   check_cells (grid, "scrolled");
 
@@ -168,7 +133,7 @@ test_map (gconstpointer many_rows)
       graphene_rect_t area;
 
       hearth_tensor_map_view_set_zoom (view, zoom);
-      wait_frames (4);
+      window_test_wait_frames (4);
       check_cells (grid, "zoomed");
       hearth_cell_grid_get_cursor (grid, &cell);
       g_assert_cmpuint (cell.row + cell.column, ==, 31000);
@@ -267,7 +232,7 @@ test_bytes (void)
   hearth_hex_grid_set_bytes (view, bytes);
   show (GTK_WIDGET (view));
   check_cells (HEARTH_CELL_GRID (view), "bytes");
-  WAIT_FOR (hearth_file_bytes_is_idle (bytes));
+  core_test_wait (hearth_file_bytes_is_idle (bytes));
   g_assert_cmpuint (hearth_file_bytes_get_n_read (bytes), <=, 2);
 
   /* Dragged from end to end: few of the 1.8 million pieces are read. */
@@ -277,9 +242,9 @@ test_bytes (void)
   before = hearth_cell_grid_get_n_drawn (HEARTH_CELL_GRID (view));
   for (guint i = 0; i <= 200; i++)
     gtk_adjustment_set_value (adjustment, end * i / 200);
-  wait_frames (3);
-  WAIT_FOR (hearth_file_bytes_is_idle (bytes));
-  wait_frames (2);
+  window_test_wait_frames (3);
+  core_test_wait (hearth_file_bytes_is_idle (bytes));
+  window_test_wait_frames (2);
   g_test_message ("dragged over: %u pieces read, drawn %u times",
                   hearth_file_bytes_get_n_read (bytes),
                   hearth_cell_grid_get_n_drawn (HEARTH_CELL_GRID (view)) - before);
@@ -289,7 +254,7 @@ test_bytes (void)
 
   /* To a byte: it is in sight, and selected. */
   hearth_hex_grid_go_to (view, FILE_BYTES / 2 + 3, 100);
-  wait_frames (3);
+  window_test_wait_frames (3);
   g_assert_cmpuint (hearth_hex_grid_get_offset (view), ==, FILE_BYTES / 2 + 3);
   hearth_hex_grid_get_range (view, &offset, &size);
   g_assert_cmpuint (offset, ==, FILE_BYTES / 2 + 3);
@@ -365,7 +330,7 @@ test_regions (void)
   guint64 from, to;
 
   hearth_file_layout_read_async (path, NULL, layout_cb, &layout);
-  WAIT_FOR (layout != NULL);
+  core_test_wait (layout != NULL);
   /* Header, table, padding, tensors, what is behind them. */
   n = g_list_model_get_n_items (G_LIST_MODEL (layout));
   g_assert_cmpuint (n, >=, N_TENSORS + 3);
@@ -377,7 +342,7 @@ test_regions (void)
   g_signal_connect (strip, "marked", G_CALLBACK (marked_cb), NULL);
   hearth_file_strip_set_layout (strip, layout);
   hearth_region_table_set_layout (table, layout);
-  wait_frames (10);
+  window_test_wait_frames (10);
   g_test_message ("%u rows of %u regions; the strip drawn %u times",
                   hearth_region_table_get_n_rows (table), n, hearth_file_strip_get_n_drawn (strip));
   g_assert_cmpuint (hearth_region_table_get_n_rows (table), >, 0);
@@ -388,7 +353,7 @@ test_regions (void)
   for (guint i = 0; i < 20; i++)
     {
       hearth_file_strip_mark (strip, (int) i);
-      wait_frames (1);
+      window_test_wait_frames (1);
     }
   g_assert_cmpuint (n_marked, ==, 20);
   g_assert_cmpuint (hearth_file_strip_get_n_drawn (strip), ==, before);
@@ -396,7 +361,7 @@ test_regions (void)
   hearth_file_strip_mark (strip, (int) (N_TENSORS / 2));
   for (guint i = 0; i < 60; i++)
     hearth_file_strip_zoom (strip, 1);
-  wait_frames (3);
+  window_test_wait_frames (3);
   hearth_file_strip_get_range (strip, &from, &to);
   g_assert_cmpuint (to - from, <=, 65);
   g_assert_cmpuint (
@@ -409,17 +374,16 @@ test_regions (void)
   g_assert_cmpuint (to, ==, FILE_BYTES);
   /* Selected in the table, far down: few rows still. */
   hearth_region_table_select (table, hearth_file_layout_get (layout, 40000));
-  wait_frames (5);
+  window_test_wait_frames (5);
   g_assert_cmpuint (hearth_region_table_get_n_rows (table), <, MOST_ROWS);
   hearth_region_table_set_search (table, "blk.49999.");
-  WAIT_FOR (g_list_model_get_n_items (hearth_region_table_get_shown (table)) == 1);
+  core_test_wait (g_list_model_get_n_items (hearth_region_table_get_shown (table)) == 1);
 }
 
 int
 main (int argc, char *argv[])
 {
   int status;
-  static const char *const files[] = { "hole", "many.gguf" };
 
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())
@@ -429,11 +393,7 @@ main (int argc, char *argv[])
     }
   adw_init ();
   folder = g_dir_make_tmp ("hearth-test-XXXXXX", NULL);
-  window = GTK_WINDOW (gtk_window_new ());
-  gtk_window_set_default_size (window, 900, 700);
-  gtk_widget_add_tick_callback (GTK_WIDGET (window), frame_cb, NULL, NULL);
-  gtk_window_present (window);
-  wait_frames (2);
+  window = window_test_open (NULL, 900, 700, NULL);
   g_test_add_data_func ("/tensor-map/one-row", GINT_TO_POINTER (FALSE), test_map);
   g_test_add_data_func ("/tensor-map/many-rows", GINT_TO_POINTER (TRUE), test_map);
   g_test_add_func ("/tensor-map/picture", test_picture);
@@ -441,13 +401,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/tensor-map/regions", test_regions);
   status = g_test_run ();
   gtk_window_destroy (window);
-  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, files[i], NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (folder);
+  core_test_remove (folder);
   g_free (folder);
   return status;
 }

@@ -5,49 +5,19 @@
 
 #include "hearth-tensor-table.h"
 #include "hearth-tensor.h"
+#include "window-test.h"
 
 #define N_TENSORS 50000u
 #define MOST_ROWS 300u
-/* Only ends a test that has failed. */
-#define PATIENCE_S 240
 
 static GtkWindow *window;
 static HearthTensorTable *view;
 static guint most_rows;
-static guint n_frames;
-
-static gboolean
-frame_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
-{
-  n_frames++;
-  most_rows = MAX (most_rows, hearth_tensor_table_get_n_rows (view));
-  gtk_widget_queue_draw (widget);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("waited in vain for: %s", (const char *) data);
-  return G_SOURCE_REMOVE;
-}
-
-#define WAIT_FOR(CONDITION)                                                                        \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    guint id = g_timeout_add_seconds (PATIENCE_S, out_of_patience_cb, (gpointer) #CONDITION);      \
-    while (!(CONDITION))                                                                           \
-      g_main_context_iteration (NULL, TRUE);                                                       \
-    g_source_remove (id);                                                                          \
-  }                                                                                                \
-  G_STMT_END
 
 static void
-wait_frames (guint n)
+look (void)
 {
-  guint until = n_frames + n;
-
-  WAIT_FOR (n_frames >= until);
+  most_rows = MAX (most_rows, hearth_tensor_table_get_n_rows (view));
 }
 
 static GListModel *
@@ -93,26 +63,10 @@ get_n_shown (void)
   return g_list_model_get_n_items (G_LIST_MODEL (get_sorted ()));
 }
 
-static GtkWidget *
-find (GtkWidget *start, GType type)
-{
-  if (g_type_is_a (G_OBJECT_TYPE (start), type))
-    return start;
-  for (GtkWidget *child = gtk_widget_get_first_child (start); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static void
 check_rows (const char *when)
 {
-  g_test_message ("%s: at most %u rows in %u frames", when, most_rows, n_frames);
+  g_test_message ("%s: at most %u rows in %u frames", when, most_rows, window_test_n_frames);
   g_assert_cmpuint (most_rows, >, 0);
   g_assert_cmpuint (most_rows, <, MOST_ROWS);
 }
@@ -123,9 +77,9 @@ test_show (void)
   g_autoptr (GListModel) tensors = create_tensors ();
 
   hearth_tensor_table_set_tensors (view, tensors);
-  WAIT_FOR (gtk_filter_list_model_get_pending (get_filtered ()) == 0);
-  WAIT_FOR (get_n_shown () == N_TENSORS);
-  wait_frames (10);
+  core_test_wait (gtk_filter_list_model_get_pending (get_filtered ()) == 0);
+  core_test_wait (get_n_shown () == N_TENSORS);
+  window_test_wait_frames (10);
   check_rows ("shown");
 }
 
@@ -141,17 +95,17 @@ test_scroll (void)
   for (guint i = 0; i < 40; i++)
     {
       gtk_adjustment_set_value (adjustment, i * page * 0.7); /* as a wheel does */
-      wait_frames (1);
+      window_test_wait_frames (1);
     }
   for (guint i = 0; i <= 40; i++)
     {
       gtk_adjustment_set_value (adjustment, end * i / 40); /* as a dragged bar does */
-      wait_frames (1);
+      window_test_wait_frames (1);
     }
-  wait_frames (5);
+  window_test_wait_frames (5);
   check_rows ("scrolled");
   gtk_adjustment_set_value (adjustment, 0);
-  wait_frames (2);
+  window_test_wait_frames (2);
 }
 
 /* By size, which is in no order: the sort takes many steps, with frames between them. */
@@ -167,11 +121,11 @@ test_sort (void)
   g_assert_cmpstr (gtk_column_view_column_get_title (size), ==, "Size");
   g_assert_true (gtk_sort_list_model_get_incremental (get_sorted ()));
   gtk_column_view_sort_by_column (table, size, GTK_SORT_ASCENDING);
-  begun = n_frames;
+  begun = window_test_n_frames;
   g_assert_cmpuint (gtk_sort_list_model_get_pending (get_sorted ()), >, 0);
-  WAIT_FOR (gtk_sort_list_model_get_pending (get_sorted ()) == 0);
-  g_test_message ("sorted in %u frames", n_frames - begun);
-  wait_frames (5);
+  core_test_wait (gtk_sort_list_model_get_pending (get_sorted ()) == 0);
+  g_test_message ("sorted in %u frames", window_test_n_frames - begun);
+  window_test_wait_frames (5);
   check_rows ("sorted");
   for (guint i = 0; i < N_TENSORS; i++)
     {
@@ -185,27 +139,27 @@ test_sort (void)
 static void
 test_filter (void)
 {
-  GtkWidget *entry = find (GTK_WIDGET (view), GTK_TYPE_SEARCH_ENTRY);
-  GtkWidget *types = find (GTK_WIDGET (view), GTK_TYPE_DROP_DOWN);
+  GtkWidget *entry = window_test_find (GTK_WIDGET (view), GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *types = window_test_find (GTK_WIDGET (view), GTK_TYPE_DROP_DOWN);
 
   g_assert_true (gtk_filter_list_model_get_incremental (get_filtered ()));
   /* Typed in capitals; the search comes after a moment. */
   gtk_editable_set_text (GTK_EDITABLE (entry), "FFN_UP");
-  WAIT_FOR (get_n_shown () == N_TENSORS / 2);
-  WAIT_FOR (gtk_filter_list_model_get_pending (get_filtered ()) == 0);
-  wait_frames (5);
+  core_test_wait (get_n_shown () == N_TENSORS / 2);
+  core_test_wait (gtk_filter_list_model_get_pending (get_filtered ()) == 0);
+  window_test_wait_frames (5);
   gtk_editable_set_text (GTK_EDITABLE (entry), "blk.24999.");
-  WAIT_FOR (get_n_shown () == 2);
+  core_test_wait (get_n_shown () == 2);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (types), 2);
-  WAIT_FOR (get_n_shown () == 1);
+  core_test_wait (get_n_shown () == 1);
   gtk_editable_set_text (GTK_EDITABLE (entry), "nothing is called so");
-  WAIT_FOR (get_n_shown () == 0);
-  wait_frames (5);
+  core_test_wait (get_n_shown () == 0);
+  window_test_wait_frames (5);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (types), 0);
   gtk_editable_set_text (GTK_EDITABLE (entry), "");
-  WAIT_FOR (get_n_shown () == N_TENSORS);
-  WAIT_FOR (gtk_sort_list_model_get_pending (get_sorted ()) == 0);
-  wait_frames (5);
+  core_test_wait (get_n_shown () == N_TENSORS);
+  core_test_wait (gtk_sort_list_model_get_pending (get_sorted ()) == 0);
+  window_test_wait_frames (5);
   check_rows ("filtered");
 }
 
@@ -221,13 +175,8 @@ main (int argc, char *argv[])
       return 77;
     }
   adw_init ();
-  window = GTK_WINDOW (gtk_window_new ());
   view = HEARTH_TENSOR_TABLE (hearth_tensor_table_new ());
-  gtk_window_set_default_size (window, 900, 700);
-  gtk_window_set_child (window, GTK_WIDGET (view));
-  gtk_widget_add_tick_callback (GTK_WIDGET (window), frame_cb, NULL, NULL);
-  gtk_window_present (window);
-  wait_frames (2);
+  window = window_test_open (GTK_WIDGET (view), 900, 700, look);
   g_test_add_func ("/tensor-table/show", test_show);
   g_test_add_func ("/tensor-table/scroll", test_scroll);
   g_test_add_func ("/tensor-table/sort", test_sort);

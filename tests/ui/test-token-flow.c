@@ -7,81 +7,25 @@
 #include "hearth-model-text.h"
 #include "hearth-token-flow.h"
 #include "hearth-token-table.h"
+#include "window-test.h"
 
 #define MOST_LINES 120u
 #define MOST_ROWS 300u
-/* Only ends a test that has failed. */
-#define PATIENCE_S 240
 
 static const char *path;
 static HearthModelText *text;
 static GtkWindow *window;
 static HearthTokenFlow *flow;
 static HearthTokenTable *table;
-static guint most_lines, most_rows, n_frames;
+static guint most_lines, most_rows;
 
-static gboolean
-frame_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+static void
+look (void)
 {
-  n_frames++;
   if (flow != NULL)
     most_lines = MAX (most_lines, hearth_token_flow_get_n_realized (flow));
   if (table != NULL)
     most_rows = MAX (most_rows, hearth_token_table_get_n_rows (table));
-  gtk_widget_queue_draw (widget);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("waited in vain for: %s", (const char *) data);
-  return G_SOURCE_REMOVE;
-}
-
-#define WAIT_FOR(CONDITION)                                                                        \
-  G_STMT_START                                                                                     \
-  {                                                                                                \
-    guint id = g_timeout_add_seconds (PATIENCE_S, out_of_patience_cb, (gpointer) #CONDITION);      \
-    while (!(CONDITION))                                                                           \
-      g_main_context_iteration (NULL, TRUE);                                                       \
-    g_source_remove (id);                                                                          \
-  }                                                                                                \
-  G_STMT_END
-
-static void
-wait_frames (guint n)
-{
-  guint until = n_frames + n;
-
-  WAIT_FOR (n_frames >= until);
-}
-
-static GtkWidget *
-find (GtkWidget *start, GType type)
-{
-  if (g_type_is_a (G_OBJECT_TYPE (start), type))
-    return start;
-  for (GtkWidget *child = gtk_widget_get_first_child (start); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-static void
-show (GtkWidget *child)
-{
-  window = GTK_WINDOW (gtk_window_new ());
-  gtk_window_set_default_size (window, 700, 500);
-  gtk_window_set_child (window, child);
-  gtk_widget_add_tick_callback (GTK_WIDGET (window), frame_cb, NULL, NULL);
-  gtk_window_present (window);
-  wait_frames (3);
 }
 
 static void
@@ -111,28 +55,28 @@ show_megabyte (gboolean one_line)
   bytes = g_bytes_new (source->str, source->len);
   flow = g_object_new (HEARTH_TYPE_TOKEN_FLOW, NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (flow));
-  show (scrolled);
-  before = n_frames;
+  window = window_test_open (scrolled, 700, 500, look);
+  before = window_test_n_frames;
   hearth_tokenizer_tokenize_async (tokenizer, bytes, (HearthTokenizeFlags) { 0 }, NULL, NULL,
                                    tokenized_cb, &tokens);
-  WAIT_FOR (tokens != NULL);
+  core_test_wait (tokens != NULL);
   hearth_token_flow_set_text (flow, tokens);
-  WAIT_FOR (hearth_token_flow_get_n_lines (flow) > 10000);
-  g_assert_cmpuint (n_frames, >, before);
-  wait_frames (2);
+  core_test_wait (hearth_token_flow_get_n_lines (flow) > 10000);
+  g_assert_cmpuint (window_test_n_frames, >, before);
+  window_test_wait_frames (2);
   g_assert_cmpuint (hearth_token_flow_get_n_realized (flow), >, 5);
 
   vertical = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
   for (guint i = 0; i < 60; i++)
     {
       gtk_adjustment_set_value (vertical, gtk_adjustment_get_upper (vertical) * i / 59);
-      wait_frames (1);
+      window_test_wait_frames (1);
     }
   /* A window of another width. */
   before = hearth_token_flow_get_n_lines (flow);
   gtk_window_set_default_size (window, 420, 500);
-  WAIT_FOR (hearth_token_flow_get_n_lines (flow) > before || !one_line);
-  wait_frames (3);
+  core_test_wait (hearth_token_flow_get_n_lines (flow) > before || !one_line);
+  window_test_wait_frames (3);
   n = hearth_token_flow_get_n_lines (flow);
   g_test_message ("at most %u of %u lines of a megabyte were laid out", most_lines, n);
   g_print ("# at most %u of %u lines of a megabyte\n", most_lines, n);
@@ -170,18 +114,18 @@ test_quick (void)
   bytes = g_string_free_to_bytes (g_steal_pointer (&source));
   hearth_tokenizer_tokenize_async (tokenizer, bytes, (HearthTokenizeFlags) { 0 }, NULL, NULL,
                                    tokenized_cb, &tokens);
-  WAIT_FOR (tokens != NULL);
+  core_test_wait (tokens != NULL);
   flow = g_object_new (HEARTH_TYPE_TOKEN_FLOW, NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (flow));
-  show (scrolled);
+  window = window_test_open (scrolled, 700, 500, look);
   for (guint i = 0; i < 20; i++)
     {
       hearth_token_flow_set_text (flow, i % 2 == 0 ? tokens : NULL);
       if (i % 5 == 0)
-        wait_frames (1);
+        window_test_wait_frames (1);
     }
   hearth_token_flow_set_text (flow, tokens);
-  WAIT_FOR (hearth_token_flow_get_n_lines (flow) > 1000);
+  core_test_wait (hearth_token_flow_get_n_lines (flow) > 1000);
   hearth_token_flow_set_text (flow, NULL);
   g_assert_cmpuint (hearth_token_flow_get_n_lines (flow), ==, 0);
   hearth_token_flow_set_text (flow, tokens);
@@ -199,23 +143,23 @@ test_table (void)
   GtkAdjustment *vertical;
 
   table = g_object_new (HEARTH_TYPE_TOKEN_TABLE, NULL);
-  show (GTK_WIDGET (table));
+  window = window_test_open (GTK_WIDGET (table), 700, 500, look);
   hearth_token_table_set_tokenizer (table, tokenizer, "model");
-  wait_frames (3);
-  scrolled = find (GTK_WIDGET (table), GTK_TYPE_SCROLLED_WINDOW);
+  window_test_wait_frames (3);
+  scrolled = window_test_find (GTK_WIDGET (table), GTK_TYPE_SCROLLED_WINDOW);
   vertical = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
   for (guint i = 0; i < 60; i++)
     {
       gtk_adjustment_set_value (vertical, gtk_adjustment_get_upper (vertical) * i / 59);
-      wait_frames (1);
+      window_test_wait_frames (1);
     }
-  entry = find (GTK_WIDGET (table), GTK_TYPE_SEARCH_ENTRY);
-  before = n_frames;
+  entry = window_test_find (GTK_WIDGET (table), GTK_TYPE_SEARCH_ENTRY);
+  before = window_test_n_frames;
   gtk_editable_set_text (GTK_EDITABLE (entry), "the");
-  wait_frames (12);
+  window_test_wait_frames (12);
   gtk_editable_set_text (GTK_EDITABLE (entry), "");
-  wait_frames (12);
-  g_assert_cmpuint (n_frames, >, before);
+  window_test_wait_frames (12);
+  g_assert_cmpuint (window_test_n_frames, >, before);
   g_print ("# at most %u rows of %u tokens\n", most_rows, n);
   g_assert_cmpuint (most_rows, >, 5);
   g_assert_cmpuint (most_rows, <=, MOST_ROWS);
@@ -234,7 +178,7 @@ main (int argc, char **argv)
   if (path == NULL)
     g_error ("a model file is missing");
   text = hearth_model_text_new (path);
-  WAIT_FOR (hearth_model_text_get_state (text) != HEARTH_MODEL_TEXT_LOADING);
+  core_test_wait (hearth_model_text_get_state (text) != HEARTH_MODEL_TEXT_LOADING);
   g_assert_nonnull (hearth_model_text_get_tokenizer (text));
   g_test_add_func ("/token-flow/lines", test_lines);
   g_test_add_func ("/token-flow/one-line", test_one_line);
