@@ -154,6 +154,15 @@ def settings(**values):
             out.write(f"{name.replace('_', '-')}={value}\n")
 
 
+def saved(name):
+    """What the settings' file has for this key, as GVariant text; None where it has none."""
+    with open(os.environ["XDG_CONFIG_HOME"] + "/glib-2.0/settings/keyfile") as lines:
+        for line in lines:
+            if line.startswith(name + "="):
+                return line.strip().split("=", 1)[1]
+    return None
+
+
 def until(what, condition, patience=PATIENCE_S):
     """Waits until condition() gives something true, and returns that."""
     end = time.monotonic() + patience
@@ -294,6 +303,17 @@ class App:
                 continue
         return found
 
+    def has(self, *texts):
+        """Whether each of these is in something that is written on the screen."""
+        shown = self.texts()
+        return all(any(text in label for label in shown) for text in texts)
+
+    def items(self, name):
+        """The rows of the list of this name that are on the screen; none without that list."""
+        box = self.find("list", name)
+        return [node for node in self.walk(box, showing=True)
+                if node.get_role_name() == "list item" and self.showing(node)] if box else []
+
     def written(self, node):
         """The text of a text field; "" for a node that is none."""
         try:
@@ -388,6 +408,13 @@ class App:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+
+def start(*arguments, env=None, keep=False, **values):
+    """Hearth, the first argument of the test, with these settings; at temperature 0 where they say
+    nothing else."""
+    settings(**{"temperature": "just 0.0", **values})
+    return App(os.path.abspath(sys.argv[1]), *arguments, env=env, keep=keep)
 
 
 def activate(app, row, most=60):

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The states of what belongs to the whole window."""
+from driver import until
+from shots_chat import ready
+
+
+def shortcuts(variant):
+    app = ready(variant)
+    app.key("ctrl+question")
+    app.wait_for("label", "Keyboard Shortcuts")
+    return app
+
+
+def preferences(variant):
+    app = ready(variant)
+    app.key("ctrl+comma")
+    app.wait_for("label", "Computing")
+    return app
+
+
+def about(variant):
+    app = ready(variant)
+    app.key("F10")
+    until("the main menu", lambda: [node for node in app.walk()
+                                    if node.get_role_name() == "menu item" and app.showing(node)])
+    app.key("Up", "Return")  # the last entry
+    app.wait_for("label", "The Hearth Project")
+    return app
+
+
+# "SCREEN-STATE": how to get there.
+STATES = {
+    "frame-shortcuts": shortcuts, "frame-preferences": preferences, "frame-about": about,
+}
