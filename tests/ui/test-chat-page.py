@@ -18,7 +18,7 @@ import big_model  # noqa: E402
 import driver  # noqa: E402
 import pseudo  # noqa: E402
 import thinking_model  # noqa: E402
-from driver import App, Checks, clipboard, until  # noqa: E402
+from driver import App, Checks, clipboard, start, until  # noqa: E402
 
 HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = driver.model(3)
@@ -29,13 +29,6 @@ tiny = os.path.join(work, "tiny.gguf")
 other = os.path.join(work, "other.gguf")
 big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
 big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
-
-
-def start(*arguments, keep=False, env=None, **settings):
-    """A chat with a model, at temperature 0."""
-    settings.setdefault("temperature", "just 0.0")
-    driver.settings(**settings)
-    return App(HEARTH, *arguments, keep=keep, env=env)
 
 
 def part(what, function):

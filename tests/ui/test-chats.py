@@ -14,7 +14,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import Checks, start, until  # noqa: E402
 
 driver.inside_display()
 HEARTH = os.path.abspath(sys.argv[1])
@@ -26,11 +26,6 @@ big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
 big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
 DATA = os.environ["XDG_DATA_HOME"] + "/hearth"
 DATABASE = DATA + "/chats.db"
-
-
-def start(*arguments, keep=False, **more):
-    driver.settings(temperature="just 0.0", **more)
-    return App(HEARTH, *arguments, keep=keep)
 
 
 def rows(app):
@@ -53,12 +48,6 @@ def wait_rows(app, expected, what):
 def draft(app):
     node = app.find("text", "Question")
     return app.written(node) if node else None
-
-
-def question_shown(app, text):
-    return app.find("label", text) or any(
-        text == app.written(node) for node in app.walk(app.find("list item", "Question"))
-        if node.get_role_name() in ("text", "label", "paragraph", "static", "section"))
 
 
 def finished(app):

@@ -14,9 +14,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
 import flawed_model  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import Checks, until  # noqa: E402
 
-HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
+EMBER = os.path.abspath(sys.argv[2])
 MODEL = driver.model(3)
 driver.inside_display()
 checks = Checks()
@@ -24,16 +24,10 @@ work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
 def start(path, *folders):
-    driver.settings(temperature="just 0.0", model_folders=f"{list(folders)!r}" if folders else "@as []")
-    app = App(HEARTH, path)
+    app = driver.start(path, model_folders=f"{list(folders)!r}" if folders else "@as []")
     app.wait_for("label", "Architecture")
     app.show_view("Compare")
     return app
-
-
-def has(app, *texts):
-    shown = app.texts()
-    return all(any(text in label for label in shown) for text in texts)
 
 
 def toggle(app, name):
@@ -83,15 +77,15 @@ def same_model():
     try:
         checks.check(app.wait_for("list", "The same model"), "another file of it comes first")
         driver.compare_with(app)
-        until("both files", lambda: has(app, "changed.gguf", "Main type"))
-        checks.check(has(app, "1 key differs. The tensors are of the same shapes and types."),
+        until("both files", lambda: app.has("changed.gguf", "Main type"))
+        checks.check(app.has("1 key differs. The tensors are of the same shapes and types."),
                      "the verdict")
         toggle(app, "Keys")
         until("the key", lambda: table(app, "Compared keys"))
         checks.equal(row_names(app, "Compared keys"), ["general.organization"], "only what differs")
-        checks.check(has(app, "HuggingFaceTB", "HuggingFaceTC"), "both values")
+        checks.check(app.has("HuggingFaceTB", "HuggingFaceTC"), "both values")
         switch_all(app)
-        until("all keys", lambda: has(app, "general.architecture"))
+        until("all keys", lambda: app.has("general.architecture"))
         app.key("ctrl+f")
         app.type("general.arch")
         until("the found one", lambda: row_names(app, "Compared keys") == ["general.architecture"])
@@ -137,10 +131,10 @@ def other_model():
     try:
         app.wait_for("list", "Other models")
         driver.compare_with(app)
-        until("both files", lambda: has(app, "different architectures, “llama” and “gemma3”"))
+        until("both files", lambda: app.has("different architectures, “llama” and “gemma3”"))
         toggle(app, "Tensors")
-        until("the tensors", lambda: has(app, "Only here") or has(app, "Only there")
-              or has(app, "Changed"))
+        until("the tensors", lambda: app.has("Only here") or app.has("Only there")
+              or app.has("Changed"))
         checks.check(True, "models of different architectures say so")
         leave(app, "quit beside another model")
     finally:
@@ -156,7 +150,7 @@ def many_tensors():
     app = start(path, folder)
     try:
         driver.compare_with(app)
-        until("both files", lambda: has(app, "1 key differs, 10 tensors differ."))
+        until("both files", lambda: app.has("1 key differs, 10 tensors differ."))
         toggle(app, "Tensors")
         until("the ten", lambda: len(row_names(app, "Compared tensors")) == 10)
         switch_all(app)
@@ -183,7 +177,7 @@ def large_and_stopped():
         app.click(app.wait_for("button", "Measure Values"))
         app.click(app.wait_for("button", "Stop"))
         app.wait_for("button", "Measure Values")
-        checks.check(table(app, "Compared tensors") or has(app, "Nothing to Show"),
+        checks.check(table(app, "Compared tensors") or app.has("Nothing to Show"),
                      "stopped: what is known stays")
         leave(app, "quit beside 30 GB")
     finally:
@@ -203,7 +197,7 @@ def broken():
         with open(other, "wb") as out:
             out.write(b"GGUF" + b"\xff" * 40)
         driver.compare_with(app)
-        until("the failure", lambda: has(app, "Cannot Compare", "other.gguf"))
+        until("the failure", lambda: app.has("Cannot Compare", "other.gguf"))
         app.click(app.find("button", "Choose Another File"))
         checks.check(app.wait_for("button", "Open File…"), "another one can be chosen")
         leave(app, "quit after a broken file")

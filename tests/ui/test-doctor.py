@@ -12,23 +12,12 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
 import flawed_model  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import Checks, start, until  # noqa: E402
 
-HEARTH = os.path.abspath(sys.argv[1])
 MODEL = driver.model(2)
 driver.inside_display()
 checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
-
-
-def start(*arguments, **settings):
-    driver.settings(temperature="just 0.0", **settings)
-    return App(HEARTH, *arguments)
-
-
-def has(app, *texts):
-    shown = app.texts()
-    return all(any(text in label for label in shown) for text in texts)
 
 
 def rows(app, name):
@@ -55,13 +44,13 @@ def real_models():
         try:
             app.wait_for("label", "Architecture")
             examined(app)
-            checks.check(has(app, "Nothing is wrong with this file.", "The values were not."),
+            checks.check(app.has("Nothing is wrong with this file.", "The values were not."),
                          f"{path}: a sound file")
             app.click(app.find("button", "Check Values Too"))
-            until("the values", lambda: has(app, "every value were examined"))
-            checks.check(has(app, "Nothing is wrong with this file.")
-                         or has(app, "This file can be used"), f"{path}: sound values")
-            checks.check(has(app, "A checksum of all tensor data was made."), f"{path}: a checksum")
+            until("the values", lambda: app.has("every value were examined"))
+            checks.check(app.has("Nothing is wrong with this file.")
+                         or app.has("This file can be used"), f"{path}: sound values")
+            checks.check(app.has("A checksum of all tensor data was made."), f"{path}: a checksum")
             leave(app, "quit after the values of a real model")
         finally:
             app.kill()
@@ -79,22 +68,22 @@ def flawed():
         app.wait_for("button", "Copy Report")
         banner = app.find("grouping", contains="cannot be trusted", showing=False)
         until("the banner to go", lambda: not app.find("label", start=banner))
-        checks.equal(len(rows(app, "Errors")) > 0, True, "the errors")
-        checks.check(has(app, "Two tensors lie over each other in the file.",
-                         "A text is not valid", "The name of a key is not spelled as keys are.",
-                         "The chat template has a syntax error."), "its flaws in sentences")
-        checks.check(not has(app, "A tensor holds values that are no numbers."), "no values yet")
+        checks.check(rows(app, "Errors"), "the errors")
+        checks.check(app.has("Two tensors lie over each other in the file.",
+                             "A text is not valid", "The name of a key is not spelled as keys are.",
+                             "The chat template has a syntax error."), "its flaws in sentences")
+        checks.check(not app.has("A tensor holds values that are no numbers."), "no values yet")
 
         # Unfolded by keyboard: the engine's own sentence with its figures.
         app.tab_to("list item", "Two tensors lie over each other in the file.")
         app.key("Return")
         app.wait_for("label", contains="begins at offset 128")
-        checks.check(has(app, "tensor-overlap"), "the code")
+        checks.check(app.has("tensor-overlap"), "the code")
 
         # One click to the place.
         show(app, "Two tensors lie over each other in the file.")
         until("its place in the file", lambda: not app.find("button", "Copy Report")
-              and has(app, "blk.0.attn_k.weight"))
+              and app.has("blk.0.attn_k.weight"))
         app.show_view("Doctor")
         show(app, "The name of a key is not spelled as keys are.")
         until("the key's row", lambda: revealed(app, "Wrong Key", "nobodys.factor"))
@@ -102,12 +91,12 @@ def flawed():
 
         # The values.
         app.click(app.wait_for("button", "Check Values Too"))
-        until("the values", lambda: has(app, "A tensor holds values that are no numbers."))
-        checks.check(has(app, "every value were examined"), "what was examined")
+        until("the values", lambda: app.has("A tensor holds values that are no numbers."))
+        checks.check(app.has("every value were examined"), "what was examined")
 
         show(app, "A tensor holds values that are no numbers.")
         until("the tensor", lambda: not app.find("button", "Copy Report")
-              and has(app, "blk.0.attn_q.weight"))
+              and app.has("blk.0.attn_q.weight"))
         app.show_view("Doctor")
 
         # The report.
@@ -148,7 +137,7 @@ def broken():
     app = start(path)
     try:
         app.wait_for("button", "Copy Report")
-        checks.check(has(app, "This file cannot be trusted: 1 error was found.", "ended where"),
+        checks.check(app.has("This file cannot be trusted: 1 error was found.", "ended where"),
                      "a file that cannot be read is examined as far as it goes")
         checks.check(not app.find("button", "Check Values Too"), "it has no values to check")
         leave(app, "quit after a broken file")
@@ -175,7 +164,7 @@ def parts():
                                                                 showing=False))
                  if node.get_role_name() == "list item"]
         checks.equal(len(files), 4, f"the files that belong together: {files}")
-        checks.check(has(app, "A part of the model is missing."), "the missing part is said")
+        checks.check(app.has("A part of the model is missing."), "the missing part is said")
         leave(app, "quit after the parts")
     finally:
         app.kill()
@@ -191,7 +180,7 @@ def large():
         app.click(app.wait_for("button", "Check Values Too"))
         app.click(app.wait_for("button", "Stop"))
         app.wait_for("button", "Check Values Too")
-        checks.check(has(app, "The values were not."), "stopped: the quick report stays")
+        checks.check(app.has("The values were not."), "stopped: the quick report stays")
         leave(app, "quit beside 30 GB")
     finally:
         app.kill()

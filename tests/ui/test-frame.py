@@ -12,7 +12,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import Checks, start, until  # noqa: E402
 
 driver.inside_display()
 HEARTH = os.path.abspath(sys.argv[1])
@@ -26,11 +26,6 @@ big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
 
 # What a person can act on, and so must hear the name of.
 CONTROLS = ("button", "toggle button", "text", "entry", "check box", "page tab", "list item")
-
-
-def start(*arguments, **settings):
-    driver.settings(temperature="just 0.0", **settings)
-    return App(HEARTH, *arguments)
 
 
 def names(app, where):

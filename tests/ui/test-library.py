@@ -32,9 +32,8 @@ os.environ["XDG_DATA_HOME"] = os.path.join(work, "data")
 
 def start(*arguments, folder=None, home=None, **settings):
     folders = f"['{folder}']" if folder else "@as []"
-    driver.settings(temperature="just 0.0", model_folders=folders,
-                    **dict({"place": "'models'"}, **settings))
-    return App(HEARTH, *arguments, env=library_files.at_home(home) if home else None)
+    return driver.start(*arguments, env=library_files.at_home(home) if home else None,
+                        **{"model_folders": folders, "place": "'models'", **settings})
 
 
 def again(*arguments):

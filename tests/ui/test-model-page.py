@@ -11,35 +11,13 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import Checks, saved, start, until  # noqa: E402
 
-HEARTH, TABLE = (os.path.abspath(path) for path in sys.argv[1:3])
+TABLE = os.path.abspath(sys.argv[2])
 MODEL = driver.model(3)
 driver.inside_display()
 checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
-
-
-def start(*arguments, **settings):
-    driver.settings(temperature="just 0.0", **settings)
-    return App(HEARTH, *arguments)
-
-
-def has(app, *texts):
-    shown = app.texts()
-    return all(any(text in label for label in shown) for text in texts)
-
-
-def keyboard_value(field):
-    return os.path.join(os.environ["XDG_CONFIG_HOME"], "glib-2.0/settings/keyfile"), field
-
-
-def saved(name):
-    path, field = keyboard_value(name)
-    for line in open(path):
-        if line.startswith(field + "="):
-            return line.strip().split("=", 1)[1]
-    return None
 
 
 def real_model():
@@ -49,7 +27,7 @@ def real_model():
         app.wait_for("button", contains="Loaded: Smollm2 135M")
         app.key("ctrl+i")
         app.wait_for("label", "Architecture")
-        checks.check(has(app, "llama", "HuggingFaceTB · apache-2.0", "A chat model of 135 million"),
+        checks.check(app.has("llama", "HuggingFaceTB · apache-2.0", "A chat model of 135 million"),
                      "the overview says what it is")
         checks.check(app.find("image", contains="Bytes by tensor type"), "the bar has a name")
         checks.check(app.find("list item", "Q4_1"), "its legend is a list")
@@ -57,39 +35,39 @@ def real_model():
         # Fit: the figures of the loaded model are those that were planned.
         app.show_view("Fit")
         app.wait_for("label", contains="Fits. It needs")
-        until("predicted and actual", lambda: has(app, "Predicted and Actual", "exactly as predicted"))
-        checks.check(not has(app, " actual"), "nothing differs from the plan")
-        checks.check(has(app, "96.6\xa0MB", "188.7\xa0MB"), "weights and context in figures")
+        until("predicted and actual", lambda: app.has("Predicted and Actual", "exactly as predicted"))
+        checks.check(not app.has(" actual"), "nothing differs from the plan")
+        checks.check(app.has("96.6\xa0MB", "188.7\xa0MB"), "weights and context in figures")
 
         # Metadata: searched by its meaning, opened by keyboard, read page by page.
         app.show_view("Metadata")
-        until("the keys", lambda: has(app, "general.architecture", "kind of model"))
+        until("the keys", lambda: app.has("general.architecture", "kind of model"))
         app.key("ctrl+f")
         app.type("trained context")
-        until("the key alone", lambda: has(app, "llama.context_length")
-              and not has(app, "general.architecture"))
+        until("the key alone", lambda: app.has("llama.context_length")
+              and not app.has("general.architecture"))
         app.key("ctrl+a", "BackSpace")
         app.type("ggml.tokens")
-        until("the vocabulary", lambda: has(app, "tokenizer.ggml.tokens", "49152: <|endoftext|>"))
+        until("the vocabulary", lambda: app.has("tokenizer.ggml.tokens", "49152: <|endoftext|>"))
         app.key("Tab", "Tab", "Return")  # past the menu
         app.wait_for("button", "Next Page")
-        until("the first page", lambda: has(app, "0–499 of 49152", "<|im_start|>"))
+        until("the first page", lambda: app.has("0–499 of 49152", "<|im_start|>"))
         app.click(app.find("button", "Next Page"))
-        until("the second page", lambda: has(app, "500–999 of 49152"))
+        until("the second page", lambda: app.has("500–999 of 49152"))
         app.key("Escape")
         until("the dialog to go", lambda: not app.find("button", "Next Page"))
 
         # Tensors: searched.
         app.show_view("Tensors")
-        until("the tensors", lambda: has(app, "token_embd.weight", "272 tensors"))
+        until("the tensors", lambda: app.has("token_embd.weight", "272 tensors"))
         app.key("ctrl+f")
         app.type("blk.29.ffn")
-        until("the found ones", lambda: has(app, "4 of 272 tensors", "blk.29.ffn_up.weight"))
+        until("the found ones", lambda: app.has("4 of 272 tensors", "blk.29.ffn_up.weight"))
 
         # Unload from the bottom of the sidebar.
         app.click(app.find("button", "Unload"))
         until("the model to go", lambda: not app.find("button", contains="Loaded: "))
-        checks.check(has(app, "Fits"), "the list says that it is not loaded")
+        checks.check(app.has("Fits"), "the list says that it is not loaded")
         app.key("ctrl+q")
         checks.clean_end(app, "quit on a model's page")
     except Exception:
@@ -108,9 +86,9 @@ def context_by_keyboard():
     try:
         # Shown from its header: nothing of the weights has been read.
         app.wait_for("label", "Architecture")
-        checks.check(has(app, "Great Void 30B", f"{size / 1e9:.1f}\xa0GB"), "30 GB are shown at once")
+        checks.check(app.has("Great Void 30B", f"{size / 1e9:.1f}\xa0GB"), "30 GB are shown at once")
         app.show_view("Fit")
-        until("the verdict", lambda: has(app, "Missing") or has(app, "Fits."))
+        until("the verdict", lambda: app.has("Missing") or app.has("Fits."))
         app.wait_for("spin button", "Context length")
         app.tab_to("spin button", "Context length")
         app.key("ctrl+a")
@@ -134,15 +112,15 @@ def many_tensors():
     app = start(path)
     try:
         app.wait_for("label", "Architecture")
-        checks.check(has(app, "Many", str(n)), "50,000 tensors: the overview")
+        checks.check(app.has("Many", str(n)), "50,000 tensors: the overview")
         app.show_view("Tensors")
-        until("the table", lambda: has(app, f"{n} tensors", "blk.0.a.weight"))
+        until("the table", lambda: app.has(f"{n} tensors", "blk.0.a.weight"))
         rows = [node for node in app.walk(app.find(name="Tensors", role="table"))
                 if node.get_role_name() == "table row"]
         checks.check(0 < len(rows) < 300, f"rows in the tree: {len(rows)}")
         app.key("ctrl+f")
         app.type("blk.49999")
-        until("one found", lambda: has(app, f"1 of {n} tensors"))
+        until("one found", lambda: app.has(f"1 of {n} tensors"))
         app.key("ctrl+q")
         checks.clean_end(app, "quit beside 50,000 tensors")
     finally:
@@ -170,7 +148,7 @@ def folders():
                     if node.get_role_name() == "list item"]
         until("the files of the folder",
               lambda: listed() == ["a-first", "b-second", "broken.gguf", "strange"])
-        until("their states", lambda: has(app, "Fits", "Damaged", "Cannot run"))
+        until("their states", lambda: app.has("Fits", "Damaged", "Cannot run"))
         checks.check(True, "model folders are listed, each file with its state")
 
         # Taken out in the preferences, they are gone from the list.

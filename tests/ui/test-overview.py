@@ -10,9 +10,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
 import flawed_model  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import Checks, until  # noqa: E402
 
-HEARTH = os.path.abspath(sys.argv[1])
 MODEL = driver.model(2)
 driver.inside_display()
 checks = Checks()
@@ -20,8 +19,7 @@ work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
 def start(path):
-    driver.settings(temperature="just 0.0")
-    app = App(HEARTH, path)
+    app = driver.start(path)
     app.wait_for("label", "Architecture")
     return app
 

@@ -5,7 +5,6 @@ going on with a stopped answer, a full context and both ways out of it, and a mo
 short while it is in use. Answers are compared with `ember chat`'s."""
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
 import pseudo  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import App, Checks, saved, start, until  # noqa: E402
 
 driver.inside_display()
 HEARTH = os.path.abspath(sys.argv[1])
@@ -23,24 +23,6 @@ tiny = os.path.join(work, "tiny.gguf")
 other = os.path.join(work, "other.gguf")
 big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
 big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
-
-
-def start(*arguments, env=None, **settings):
-    driver.settings(temperature="just 0.0", **settings)
-    return App(HEARTH, *arguments, env=env)
-
-
-def has(app, *texts):
-    shown = app.texts()
-    return all(any(text in label for label in shown) for text in texts)
-
-
-def saved(name):
-    path = os.path.join(os.environ["XDG_CONFIG_HOME"], "glib-2.0/settings/keyfile")
-    for line in open(path):
-        if line.startswith(name + "="):
-            return line.strip().split("=", 1)[1]
-    return None
 
 
 def preferences():
@@ -139,7 +121,7 @@ def activated():
                         "org.freedesktop.Application.Open", f"['file://{tiny}']", "{}"], check=True,
                        capture_output=True, timeout=driver.PATIENCE_S)
         app.wait_for("label", "Architecture")
-        checks.check(has(app, "Tiny Void", "llama"), "a file from the desktop shows its page")
+        checks.check(app.has("Tiny Void", "llama"), "a file from the desktop shows its page")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after an activation")
     finally:
@@ -175,7 +157,7 @@ def right_to_left():
     try:
         def place(node):
             return app.atspi.Component.get_extents(node, app.atspi.CoordType.WINDOW)
-        until("the page", lambda: has(app, "llama", "Tiny Void"))
+        until("the page", lambda: app.has("llama", "Tiny Void"))
         title = until("the heading", lambda: app.find("heading", "Tiny Void"))
         entry = until("the list", lambda: app.find("list item", "Tiny Void"))
         checks.check(place(entry).x > place(title).x, "the list is at the right of the page")

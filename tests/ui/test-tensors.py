@@ -15,30 +15,13 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
-from driver import App, Checks, until  # noqa: E402
+from driver import Checks, saved, start, until  # noqa: E402
 
-HEARTH, MAP, EMBER = (os.path.abspath(path) for path in sys.argv[1:4])
+MAP, EMBER = (os.path.abspath(path) for path in sys.argv[2:4])
 MODEL = driver.model(4)
 driver.inside_display()
 checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
-
-
-def start(*arguments, **settings):
-    driver.settings(temperature="just 0.0", **settings)
-    return App(HEARTH, *arguments)
-
-
-def has(app, *texts):
-    shown = app.texts()
-    return all(any(text in label for label in shown) for text in texts)
-
-
-def saved(name):
-    for line in open(os.path.join(os.environ["XDG_CONFIG_HOME"], "glib-2.0/settings/keyfile")):
-        if line.startswith(name + "="):
-            return line.strip().split("=", 1)[1]
-    return None
 
 
 def inspect(path):
@@ -110,22 +93,22 @@ def real_map(app):
     for text in (tensor["type"].upper(), " × ".join(map(str, tensor["shape"])), str(size),
                  f"({tensor['bytes']} bytes)", str(tensor["offset"] + known["file"]["data_offset"])):
         checks.check(any(text in label for label in shown), f"the page says {text}")
-    until("all values", lambda: has(app, f"All {size} values"))
+    until("all values", lambda: app.has(f"All {size} values"))
     checks.check(app.find("image", "Histogram"), "the histogram has a name")
-    checks.check(has(app, "Standard deviation", "Median", "99\xa0% quantile")
-                 or has(app, "Standard deviation", "Median", "99 % quantile"), "statistics")
+    checks.check(app.has("Standard deviation", "Median", "99\xa0% quantile")
+                 or app.has("Standard deviation", "Median", "99 % quantile"), "statistics")
     image = app.find("image", "Histogram")
     checks.check("Half of the values" in (image.get_description() or ""), "and says the middle half")
 
     # Numbers: the first value is the engine's; a column is jumped to.
     app.show_view("Numbers")
     field = app.wait_for("spin button", "Column")
-    until("a value", lambda: has(app, ", row 0, column 0"))
+    until("a value", lambda: app.has(", row 0, column 0"))
     app.tab_to("spin button", "Column")
     app.key("ctrl+a")
     app.type("500")
     app.key("Return")
-    until("the column", lambda: has(app, ", row 0, column 500"))
+    until("the column", lambda: app.has(", row 0, column 500"))
     checks.check(field, "columns are chosen by number")
     app.tab_to("table", "Values")
     app.key("Down", "shift+Right", "shift+Down", "ctrl+c")
@@ -137,24 +120,24 @@ def real_map(app):
     # Bytes: those of the tensor are selected.
     app.show_view("Bytes")
     app.wait_for("text", "Go to offset")
-    until("its bytes", lambda: has(app, f"{tensor['bytes']} bytes selected"))
+    until("its bytes", lambda: app.has(f"{tensor['bytes']} bytes selected"))
     app.key("Escape")
     until("the list", lambda: app.find("table", "Map of tensors"))
 
     # By pointer: a cell filters the table, once more shows all; a role and a layer do, too.
     node = the_map(app)
     press_at(app, node, 0.5, 100)
-    until("one tensor", lambda: has(app, f"1 of {n} tensors"))
+    until("one tensor", lambda: app.has(f"1 of {n} tensors"))
     name = facts(app).split(" · ")[0]
     checks.check(name in by_name and name in app.texts(), f"the table has {name} alone")
     press_at(app, node, 0.5, 100)
-    until("all tensors", lambda: has(app, f"{n} tensors") and not has(app, f"1 of {n} tensors"))
+    until("all tensors", lambda: app.has(f"{n} tensors") and not app.has(f"1 of {n} tensors"))
     press_at(app, node, 20, 100)
-    until("a role", lambda: has(app, f"30 of {n} tensors"))
+    until("a role", lambda: app.has(f"30 of {n} tensors"))
     press_at(app, node, 0.5, 16)
-    until("a layer", lambda: has(app, f"9 of {n} tensors"))
+    until("a layer", lambda: app.has(f"9 of {n} tensors"))
     app.key("ctrl+f", "ctrl+a", "BackSpace")
-    until("all again", lambda: has(app, f"{n} tensors") and not has(app, f" of {n} tensors"))
+    until("all again", lambda: app.has(f"{n} tensors") and not app.has(f" of {n} tensors"))
 
     # The other colours, by bits; a type toggled; the picture.
     app.click(app.wait_for("radio button", "Bits per Weight"))
@@ -207,33 +190,33 @@ def real_file(app):
     regions = 2 + known["file"]["n_kv"] + known["file"]["n_tensors"]
     page(app, "File")
     app.wait_for("table", "Map of the file")
-    until("the regions", lambda: has(app, f"{regions} regions") or has(app, f"{regions + 1} regions"))
-    until("what is in memory", lambda: has(app, "In memory now"))
-    checks.check(has(app, f"({size} bytes)"), "the size is the file's")
+    until("the regions", lambda: app.has(f"{regions} regions") or app.has(f"{regions + 1} regions"))
+    until("what is in memory", lambda: app.has("In memory now"))
+    checks.check(app.has(f"({size} bytes)"), "the size is the file's")
     app.tab_to("table", "Map of the file")
     app.key("Home")
-    until("the header", lambda: has(app, "Header · at 0 · 24 bytes"))
+    until("the header", lambda: app.has("Header · at 0 · 24 bytes"))
     app.key("Right")
-    until("the first key", lambda: has(app, "Key general.architecture · str · at 24"))
+    until("the first key", lambda: app.has("Key general.architecture · str · at 24"))
     app.key("ctrl+plus", "ctrl+plus", "ctrl+0", "End")
-    until("the last region", lambda: has(app, f"{known['tensors'][-1]['name']} · ")
-          or has(app, "Padding · at "))
+    until("the last region", lambda: app.has(f"{known['tensors'][-1]['name']} · ")
+          or app.has("Padding · at "))
     app.key("Home", "Return")
     app.wait_for("text", "Go to offset")
-    until("the bytes", lambda: has(app, "24 bytes selected"))
+    until("the bytes", lambda: app.has("24 bytes selected"))
     app.tab_to("text", "Go to offset")
     app.type("0x1c")
     app.key("Return")
-    until("an offset", lambda: has(app, "0x1C · 28 · Key general.architecture"))
+    until("an offset", lambda: app.has("0x1C · 28 · Key general.architecture"))
     app.tab_to("text", "Go to offset")
     app.key("ctrl+a")
     app.type("nonsense")
     app.key("Return")
-    until("a sentence", lambda: has(app, f"Enter a number below {size}"))
+    until("a sentence", lambda: app.has(f"Enter a number below {size}"))
     app.key("ctrl+a")
     app.type("0")
     app.key("Return")
-    until("the beginning", lambda: has(app, "0x0 · 0 · Header"))
+    until("the beginning", lambda: app.has("0x0 · 0 · Header"))
     app.key("shift+Right", "shift+Right", "shift+Right", "ctrl+c")
     until("the copy", lambda: driver.clipboard() == "47 47 55 46")
     checks.check(True, "bytes are copied")
@@ -260,7 +243,7 @@ def gemma(app):
     tensor = next(t for t in known["tensors"] if t["name"] == "token_embd.weight")
     for length in tensor["shape"]:
         size *= length
-    until("all of 168 million values", lambda: has(app, f"All {size} values"))
+    until("all of 168 million values", lambda: app.has(f"All {size} values"))
     checks.check(True, "a large tensor is counted behind its sample")
 
 
@@ -273,16 +256,16 @@ def many(app):
     app.key("End")
     until("the last layer", lambda: facts(app).startswith("blk.49999.a.weight"))
     app.key("Return")
-    until("its values", lambda: has(app, "All 32 values", "NaN or infinite"))
+    until("its values", lambda: app.has("All 32 values", "NaN or infinite"))
     app.key("Escape")
     app.show_view("File")
-    until("all regions", lambda: has(app, "50005 regions") or has(app, "50004 regions"))
+    until("all regions", lambda: app.has("50005 regions") or app.has("50004 regions"))
     rows = [node for node in app.walk(app.find("tree table", "Regions of the file"))
             if node.get_role_name() == "table row"]
     checks.check(len(rows) < 300, f"rows in the tree: {len(rows)}")
     app.key("ctrl+f")
     app.type("blk.49999.")
-    until("one region", lambda: has(app, "1 of 5000"))
+    until("one region", lambda: app.has("1 of 5000"))
 
 
 def huge(app):
@@ -293,21 +276,21 @@ def huge(app):
     until("the map", lambda: "2 tensors" in (node.get_description() or ""))
     app.tab_to("table", "Map of tensors")
     app.key("ctrl+Home", "Return")
-    until("the sample", lambda: has(app, "counting all of them"))
+    until("the sample", lambda: app.has("counting all of them"))
     app.click(app.wait_for("button", "Cancel"))
-    until("the sample alone", lambda: has(app, "A sample of 262144 of ")
-          and not has(app, "counting all of them"))
+    until("the sample alone", lambda: app.has("A sample of 262144 of ")
+          and not app.has("counting all of them"))
     checks.check(app.wait_for("button", "Count All"), "it can be counted after all")
     app.key("Escape")
     app.show_view("File")
-    until("the regions", lambda: has(app, "Gap"))
+    until("the regions", lambda: app.has("Gap"))
     app.tab_to("table", "Map of the file")
     app.key("End", "Return")
     app.wait_for("text", "Go to offset")
     app.tab_to("text", "Go to offset")
     app.type("29999999999")
     app.key("Return")
-    until("the last byte", lambda: has(app, "0x6FC23ABFF · 29999999999"))
+    until("the last byte", lambda: app.has("0x6FC23ABFF · 29999999999"))
 
 
 def cut(app):
@@ -316,13 +299,13 @@ def cut(app):
     the_map(app)
     app.tab_to("table", "Map of tensors")
     app.key("ctrl+Home", "Return")
-    until("why there are no values", lambda: has(app, "The values could not be read: "))
+    until("why there are no values", lambda: app.has("The values could not be read: "))
     app.key("Escape")
     app.show_view("File")
-    until("the regions", lambda: has(app, "general.architecture"))
+    until("the regions", lambda: app.has("general.architecture"))
     app.key("ctrl+f")
     app.type("token_embd")
-    until("what is missing", lambda: has(app, "cut short"))
+    until("what is missing", lambda: app.has("cut short"))
 
 
 def parts(app):
@@ -333,17 +316,17 @@ def parts(app):
     app.tab_to("table", "Map of tensors")
     app.key("ctrl+Home", "End")
     app.key("Return")
-    until("its file", lambda: has(app, "parts-00003-of-00003.gguf"))
+    until("its file", lambda: app.has("parts-00003-of-00003.gguf"))
     app.key("Escape")
     app.show_view("File")
-    until("the first part", lambda: has(app, "general.name"))
+    until("the first part", lambda: app.has("general.name"))
     picker = app.wait_for("combo box", contains="parts-00001-of-00003.gguf")
     app.click(app.find("toggle button", start=picker) or picker)
     until("the list of files", lambda: [node for node in app.walk(picker)
                                         if node.get_role_name() == "list item"
                                         and any("00002" in text for text in app.texts(node))])
     app.key("Down", "Return")
-    until("the second part", lambda: has(app, "blk.1.part_1.weight") and not has(app, "general.name"))
+    until("the second part", lambda: app.has("blk.1.part_1.weight") and not app.has("general.name"))
     checks.check(True, "each file of a split model has its map")
 
 

@@ -14,9 +14,9 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
-from driver import App, Checks, clipboard, until  # noqa: E402
+from driver import Checks, clipboard, until  # noqa: E402
 
-HEARTH, EMBER, COUNTED = (os.path.abspath(path) for path in sys.argv[1:4])
+EMBER, COUNTED = (os.path.abspath(path) for path in sys.argv[2:4])
 MODEL = driver.model(4)
 BASE = os.path.join(os.path.dirname(MODEL), "gemma3.gguf")
 CORPUS = os.environ.get("HEARTH_CORPUS", ".")
@@ -35,8 +35,7 @@ REFUSING = ("{%- for m in messages -%}\n{%- if m.role == 'assistant' -%}\n"
 
 
 def start(path, view):
-    driver.settings(temperature="just 0.0")
-    app = App(HEARTH, path)
+    app = driver.start(path)
     until("the model", lambda: app.find("text", "Question") or app.find("label", "Architecture"))
     until("the model's page", lambda: app.find("label", "Architecture") or app.key("ctrl+i"))
     app.show_view(view)
@@ -92,11 +91,6 @@ def wait_text(app, name, wanted, what):
     checks.check(True, what)
 
 
-def has(app, *texts):
-    labels = app.texts()
-    return all(any(text in label for label in labels) for text in texts)
-
-
 def is_sensitive(app, node):
     return node.get_state_set().contains(app.atspi.StateType.SENSITIVE)
 
@@ -147,25 +141,25 @@ def conversation(app):
     check([SYSTEM] + TURNS, "the prompt is the tool's")
     for name, reason in (("Tools", "The template does not know tools"),
                          ("Thinking", "The template has no switch for it")):
-        checks.check(has(app, reason), f"{name} says why it cannot be switched")
+        checks.check(app.has(reason), f"{name} says why it cannot be switched")
         checks.check(not is_sensitive(app, app.find("check box", name)), f"{name} is insensitive")
     ids = ids_of(MODEL, rendered(MODEL, [SYSTEM] + TURNS), "--special", "--bos")
-    checks.check(has(app, f"{len(ids)} tokens"), "the tokens are counted")
+    checks.check(app.has(f"{len(ids)} tokens"), "the tokens are counted")
 
     # Tokens by keyboard: their facts in a line that does not move.
     prompt = app.tab_to("text", "Prompt")
-    until("the first token", lambda: has(app, "ID 1 · Control", "“<|im_start|>”"))
+    until("the first token", lambda: app.has("ID 1 · Control", "“<|im_start|>”"))
     before = [line for line in (node.get_extents(app.atspi.CoordType.WINDOW).y for node in app.walk(
         app.find("grouping", "Token")) if node.get_role_name() == "label")]
     app.key("Right", "Right")
-    until("the third token", lambda: has(app, f"ID {ids[2]} · Normal", "Bytes 0A"))
+    until("the third token", lambda: app.has(f"ID {ids[2]} · Normal", "Bytes 0A"))
     app.key("ctrl+End")
-    until("the last token", lambda: has(app, f"ID {ids[-1]} · Normal"))
+    until("the last token", lambda: app.has(f"ID {ids[-1]} · Normal"))
     app.key("Home", "Down", "Up", "Page_Up", "ctrl+Home")
-    until("the first again", lambda: has(app, "ID 1 · Control"))
+    until("the first again", lambda: app.has("ID 1 · Control"))
     checks.equal(app.atspi.Text.get_caret_offset(prompt), 0, "the caret is at the token")
     app.key("Right")
-    until("the second", lambda: has(app, f"ID {ids[1]} · Normal"))
+    until("the second", lambda: app.has(f"ID {ids[1]} · Normal"))
     checks.equal(app.atspi.Text.get_caret_offset(prompt), len("<|im_start|>"),
                  "the caret went along")
     after = [line for line in (node.get_extents(app.atspi.CoordType.WINDOW).y for node in app.walk(
@@ -223,10 +217,10 @@ def conversation(app):
 def base_model(app):
     text = "\n\n".join(message["content"] for message in [SYSTEM] + TURNS)
     wait_text(app, "Prompt", "<bos>" + text, "without a template: the texts alone")
-    checks.check(has(app, "This file has no chat template."), "it is said that there is none")
-    checks.check(has(app, "There is no template"), "switches say why")
+    checks.check(app.has("This file has no chat template."), "it is said that there is none")
+    checks.check(app.has("There is no template"), "switches say why")
     count = len(ids_of(BASE, text, "--bos"))
-    checks.check(has(app, f"{count} tokens"), "tokens of a base model")
+    checks.check(app.has(f"{count} tokens"), "tokens of a base model")
     ended(app, "quit beside no template")
 
 
@@ -241,7 +235,7 @@ def with_templates(name, **templates):
 
 
 def failing(app):
-    until("the failure", lambda: has(app, "The template fails in line 3: “Only questions are"))
+    until("the failure", lambda: app.has("The template fails in line 3: “Only questions are"))
     checks.equal(shown(app, "Prompt"), "", "no prompt is shown")
     app.tab_to("button", "Show Line")
     app.key("Return")
@@ -252,10 +246,10 @@ def failing(app):
 
     # Another template of the same file, by keyboard.
     pick(app, "Standard Template", 1)
-    until("the other", lambda: has(app, "line 3") and "{{ m.content }" in shown(
+    until("the other", lambda: app.has("line 3") and "{{ m.content }" in shown(
         app, "Source of the template"))
-    until("what is broken in it", lambda: has(app, "The template fails in line 3: “"))
-    checks.check(not has(app, "Only questions"), "a template that cannot be parsed says so")
+    until("what is broken in it", lambda: app.has("The template fails in line 3: “"))
+    checks.check(not app.has("Only questions"), "a template that cannot be parsed says so")
     ended(app, "quit beside templates that fail")
 
 
@@ -285,10 +279,10 @@ def corpus_templates():
             field = app.wait_for("text", "Tools, as JSON")
             wait("with tools", tools=json.loads(app.written(field)))
             write(app, "Tools, as JSON", "[1, ")
-            until("the complaint", lambda: has(app, "The tools are no JSON list."))
+            until("the complaint", lambda: app.has("The tools are no JSON list."))
             checks.check(True, f"{name}: tools that are no JSON")
             write(app, "Tools, as JSON", "[]")
-            until("no complaint", lambda: not has(app, "The tools are no JSON list."))
+            until("no complaint", lambda: not app.has("The tools are no JSON list."))
             ended(app, f"quit beside {name}")
         run(check, path, "Template")
 
@@ -300,27 +294,27 @@ def tokens(app):
     app.key("ctrl+a")
     app.type("Hi <|im_start|> 3.14")
     plain = ids_of(MODEL, "Hi <|im_start|> 3.14")
-    until("the plain tokens", lambda: has(app, f"{len(plain)} tokens · 20 characters · 20 bytes"))
+    until("the plain tokens", lambda: app.has(f"{len(plain)} tokens · 20 characters · 20 bytes"))
     checks.equal(shown(app, "Tokens"), "Hi <|im_start|> 3.14", "the pieces give the text")
     checks.check(not is_sensitive(app, app.find("check box", "Add Special Tokens")),
                  "this vocabulary adds none")
     switch(app, "Find Special Tokens")
     special = ids_of(MODEL, "Hi <|im_start|> 3.14", "--special")
-    until("the special ones", lambda: has(app, f"{len(special)} tokens"))
+    until("the special ones", lambda: app.has(f"{len(special)} tokens"))
     menu(app, "Token Menu", 0)
     until("the copied numbers", lambda: clipboard() == ", ".join(map(str, special)))
     app.tab_to("text", "Tokens")
     app.key("Home", "Right", "Right")
-    until("the pill", lambda: has(app, "“<|im_start|>”", "ID 1 · Control"))
+    until("the pill", lambda: app.has("“<|im_start|>”", "ID 1 · Control"))
     checks.check(True, "a special token is found in the text")
 
     # Bytes that are no characters by themselves.
     write(app, "Text", "\U0001fae0\t")
     split = ids_of(MODEL, "\U0001fae0\t")
-    until("the bytes", lambda: has(app, f"{len(split)} tokens") and "\\xF0" in shown(app, "Tokens"))
+    until("the bytes", lambda: app.has(f"{len(split)} tokens") and "\\xF0" in shown(app, "Tokens"))
     app.tab_to("text", "Tokens")
     app.key("ctrl+End")
-    until("the tab", lambda: has(app, "Bytes 09", "“⇥”"))
+    until("the tab", lambda: app.has("Bytes 09", "“⇥”"))
     checks.check(True, "what is no text is made visible")
 
     # A long text is kept aside.
@@ -328,33 +322,33 @@ def tokens(app):
     write(app, "Text", long_text)
     app.wait_for("button", "Remove Long Text")
     count = len(ids_of(MODEL, long_text))
-    until("its tokens", lambda: has(app, f"{count:,}".replace(",", "") + " tokens")
-          or has(app, f"{count:,} tokens"))
+    until("its tokens", lambda: app.has(f"{count:,}".replace(",", "") + " tokens")
+          or app.has(f"{count:,} tokens"))
     # A pointer over the flow would say what is under it.
     subprocess.run(["xdotool", "mousemove", "5", "5"], check=True)
     last = ids_of(MODEL, long_text)[-1]
 
     def at_the_end():  # the flow is new where there were no tokens in between
-        if has(app, f"ID {last} · Normal"):
+        if app.has(f"ID {last} · Normal"):
             return True
         app.tab_to("text", "Tokens")
         app.key("ctrl+End")
         return False
     until("the last of them", at_the_end)
     app.click(app.find("button", "Remove Long Text"))
-    until("an empty text", lambda: has(app, "Tokens appear here"))
+    until("an empty text", lambda: app.has("Tokens appear here"))
     checks.check(True, "a long text in tokens")
 
     # The vocabulary: searched, filtered, copied, saved.
     app.key("ctrl+f")
-    until("the search", lambda: has(app, "49152 tokens") or has(app, "49,152 tokens"))
+    until("the search", lambda: app.has("49152 tokens") or app.has("49,152 tokens"))
     app.type("im_start")
-    until("one found", lambda: has(app, "1 of 49152 token") or has(app, "1 of 49,152 token"))
+    until("one found", lambda: app.has("1 of 49152 token") or app.has("1 of 49,152 token"))
     row = until("its row", lambda: app.find("table row", "<|im_start|>"))
     checks.equal(row.get_description(), "1, Control", "what voice output says of it")
     app.key("ctrl+f")
     app.key("ctrl+a", "BackSpace")
-    until("all again", lambda: has(app, "49152 tokens") or has(app, "49,152 tokens"))
+    until("all again", lambda: app.has("49152 tokens") or app.has("49,152 tokens"))
     pick(app, "All Types", 1)
     until("those of one type", lambda: any(" of 49" in text for text in app.texts()))
     checks.check(True, "the table is filtered by type")
@@ -368,11 +362,11 @@ def base_tokens(app):
     write(app, "Text", "Hello")
     switch(app, "Add Special Tokens")
     count = len(ids_of(BASE, "Hello", "--bos"))
-    until("with BOS", lambda: has(app, f"{count} tokens", "<bos> before the text"))
+    until("with BOS", lambda: app.has(f"{count} tokens", "<bos> before the text"))
     wait_text(app, "Tokens", "<bos>Hello", "what is added is shown")
     app.tab_to("text", "Tokens")
     app.key("ctrl+End")
-    until("the score", lambda: has(app, "Score −"))
+    until("the score", lambda: app.has("Score −"))
     checks.check(True, "a vocabulary with scores")
     ended(app, "quit beside scores")
 
@@ -390,7 +384,7 @@ def corpus_vocabularies():
             text = "The Größe of 12345 tokens,  and more…\n"
             write(app, "Text", text)
             count = len(ids_of(path, text))
-            until(f"{name}: the tokens", lambda: has(app, f"{count} tokens · {len(text)} characters"))
+            until(f"{name}: the tokens", lambda: app.has(f"{count} tokens · {len(text)} characters"))
             checks.check(True, f"{name}: as many tokens as the tool's")
             ended(app, f"quit beside {name}")
         run(check, path, "Tokenizer")
@@ -406,7 +400,7 @@ def neither():
         app.show_view("Template")
         wait_text(app, "Prompt", "\n\n".join(m["content"] for m in [SYSTEM] + TURNS),
                   "without a vocabulary: the texts alone")
-        checks.check(has(app, "The file has no usable vocabulary"), "no borders, and why")
+        checks.check(app.has("The file has no usable vocabulary"), "no borders, and why")
         ended(app, "quit beside 50,000 tensors")
     run(check, path, "Tokenizer")
 
