@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-compare-table.h"
 
-#include <string.h>
-
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "hearth-compare-words.h"
 #include "hearth-focus.h"
+#include "hearth-table.h"
 #include "hearth-words.h"
 
 enum column
@@ -37,7 +36,6 @@ struct _HearthCompareTable
   GPtrArray *bars;                   /* of the rows that are realised; not owned */
   gboolean all;
   char *wanted; /* folded; NULL: any */
-  guint n_rows;
 };
 
 G_DEFINE_FINAL_TYPE (HearthCompareTable, hearth_compare_table, GTK_TYPE_WIDGET)
@@ -218,21 +216,9 @@ busy_cb (HearthCompareTable *self)
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-static void
-setup_row_cb (HearthCompareTable *self, GtkColumnViewRow *row)
-{
-  self->n_rows++;
-}
-
-static void
-teardown_row_cb (HearthCompareTable *self, GtkColumnViewRow *row)
-{
-  self->n_rows--;
-}
-
 /* What voice output says of a row. */
 static void
-bind_row_cb (HearthCompareTable *self, GtkColumnViewRow *row)
+bind_row_cb (GtkSignalListItemFactory *factory, GtkColumnViewRow *row, gpointer data)
 {
   gpointer item = gtk_column_view_row_get_item (row);
   g_autofree char *first = dup_cell (item, COLUMN_FIRST);
@@ -248,20 +234,10 @@ static gboolean
 matches (gpointer item, gpointer data)
 {
   HearthCompareTable *self = data;
-  g_autofree char *folded = NULL;
 
   if (!self->all && get_change (item) == HEARTH_CHANGE_SAME)
     return FALSE;
-  if (self->wanted == NULL || strstr (get_name (item), self->wanted) != NULL)
-    return TRUE;
-  folded = g_utf8_casefold (get_name (item), -1);
-  return strstr (folded, self->wanted) != NULL;
-}
-
-static int
-order (guint64 m, guint64 n)
-{
-  return m < n ? GTK_ORDERING_SMALLER : m > n ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
+  return self->wanted == NULL || hearth_table_contains (get_name (item), self->wanted);
 }
 
 static int
@@ -275,11 +251,12 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
   switch (column)
     {
     case COLUMN_CHANGE:
-      return order (get_change (x), get_change (y));
+      return hearth_table_compare_numbers (get_change (x), get_change (y));
     case COLUMN_FIRST_SIZE:
     case COLUMN_SECOND_SIZE:
-      return order (hearth_compared_tensor_get_n_bytes (x, column == COLUMN_SECOND_SIZE),
-                    hearth_compared_tensor_get_n_bytes (y, column == COLUMN_SECOND_SIZE));
+      return hearth_table_compare_numbers (
+        hearth_compared_tensor_get_n_bytes (x, column == COLUMN_SECOND_SIZE),
+        hearth_compared_tensor_get_n_bytes (y, column == COLUMN_SECOND_SIZE));
     case COLUMN_ERROR:
       e = hearth_compared_tensor_get_error (x);
       f = hearth_compared_tensor_get_error (y);
@@ -299,11 +276,7 @@ update_stack (HearthCompareTable *self)
 {
   if (self->filtered == NULL)
     return;
-  gtk_stack_set_visible_child_name (self->stack,
-                                    g_list_model_get_n_items (G_LIST_MODEL (self->filtered)) == 0 &&
-                                        gtk_filter_list_model_get_pending (self->filtered) == 0
-                                      ? "none"
-                                      : "table");
+  hearth_table_show_found (self->stack, self->filtered);
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */
@@ -312,6 +285,7 @@ static void
 add_column (HearthCompareTable *self, enum column id, const char *title)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkSorter *sorter = NULL;
   GtkColumnViewColumn *column;
 
   if (id == COLUMN_ERROR)
@@ -328,24 +302,15 @@ add_column (HearthCompareTable *self, enum column id, const char *title)
       g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), GUINT_TO_POINTER (id));
       g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), GUINT_TO_POINTER (id));
     }
-  column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_column_set_expand (column, id == COLUMN_NAME || id == COLUMN_FIRST ||
-                                               id == COLUMN_SECOND);
   if (id != COLUMN_FIRST && id != COLUMN_SECOND)
-    {
-      g_autoptr (GtkSorter) sorter =
-        GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (id), NULL));
-
-      gtk_column_view_column_set_sorter (column, sorter);
-      if (id == COLUMN_ERROR)
-        {
-          g_set_object (&self->by_error, sorter);
-          self->error_column = column; /* the table keeps it */
-        }
-    }
-  gtk_column_view_append_column (self->view, column);
-  g_object_unref (column);
+    sorter = GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (id), NULL));
+  if (id == COLUMN_ERROR)
+    g_set_object (&self->by_error, sorter);
+  column = hearth_table_add_column (self->view, title, factory,
+                                    id == COLUMN_NAME || id == COLUMN_FIRST || id == COLUMN_SECOND,
+                                    sorter);
+  if (id == COLUMN_ERROR)
+    self->error_column = column; /* the table keeps it */
 }
 
 static void
@@ -400,23 +365,12 @@ hearth_compare_table_init (HearthCompareTable *self)
 static void
 build (HearthCompareTable *self)
 {
-  GtkListItemFactory *rows = gtk_signal_list_item_factory_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkWidget *none = adw_status_page_new ();
-  g_autoptr (GtkSingleSelection) selection = NULL;
 
   self->filter = gtk_custom_filter_new (matches, self, NULL);
-  self->filtered = gtk_filter_list_model_new (NULL, GTK_FILTER (g_object_ref (self->filter)));
-  gtk_filter_list_model_set_incremental (self->filtered, TRUE);
-  self->sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->filtered)), NULL);
-  gtk_sort_list_model_set_incremental (self->sorted, TRUE);
-  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (update_stack), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->filtered, "notify::pending", G_CALLBACK (update_stack), self,
-                           G_CONNECT_SWAPPED);
-  selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->sorted)));
-  gtk_single_selection_set_autoselect (selection, FALSE);
-  gtk_single_selection_set_can_unselect (selection, TRUE);
+  self->filtered =
+    hearth_table_filter_new (GTK_FILTER (self->filter), G_CALLBACK (update_stack), self);
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_column_view_set_show_row_separators (self->view, TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
@@ -431,13 +385,8 @@ build (HearthCompareTable *self)
       add_column (self, COLUMN_FIRST_SIZE, _ ("Size here"));
       add_column (self, COLUMN_SECOND_SIZE, _ ("Size there"));
     }
-  g_signal_connect_object (rows, "setup", G_CALLBACK (setup_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "teardown", G_CALLBACK (teardown_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row_cb), self, G_CONNECT_SWAPPED);
-  gtk_column_view_set_row_factory (self->view, rows);
-  g_object_unref (rows);
-  gtk_sort_list_model_set_sorter (self->sorted, gtk_column_view_get_sorter (self->view));
-  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
+  self->sorted = hearth_table_sort_new (self->view, G_LIST_MODEL (self->filtered));
+  hearth_table_set_list (self->view, G_LIST_MODEL (self->sorted), G_CALLBACK (bind_row_cb));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   self->of_tensors ? _ ("Compared tensors") : _ ("Compared keys"),
                                   -1);
@@ -513,5 +462,5 @@ hearth_compare_table_get_n_realised (HearthCompareTable *self)
 {
   g_return_val_if_fail (HEARTH_IS_COMPARE_TABLE (self), 0);
 
-  return self->n_rows;
+  return hearth_table_get_n_rows (self->view);
 }

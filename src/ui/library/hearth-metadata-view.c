@@ -9,6 +9,7 @@
 #include "hearth-focus.h"
 #include "hearth-metadata-export.h"
 #include "hearth-metadata-key.h"
+#include "hearth-table.h"
 #include "hearth-value-dialog.h"
 #include "hearth-words.h"
 
@@ -145,21 +146,14 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkColumnViewRow *row, gpointer 
 /* ---- searching -------------------------------------------------------------------------- */
 
 static gboolean
-contains (const char *text, const char *folded_part)
-{
-  g_autofree char *folded = text != NULL ? g_utf8_casefold (text, -1) : NULL;
-
-  return folded != NULL && strstr (folded, folded_part) != NULL;
-}
-
-static gboolean
 matches (gpointer item, gpointer data)
 {
   HearthMetadataView *self = data;
 
-  return self->wanted == NULL || contains (hearth_metadata_key_get_name (item), self->wanted) ||
-         contains (hearth_metadata_key_get_value (item), self->wanted) ||
-         contains (hearth_metadata_key_get_meaning (item), self->wanted);
+  return self->wanted == NULL ||
+         hearth_table_contains (hearth_metadata_key_get_name (item), self->wanted) ||
+         hearth_table_contains (hearth_metadata_key_get_value (item), self->wanted) ||
+         hearth_table_contains (hearth_metadata_key_get_meaning (item), self->wanted);
 }
 
 static void
@@ -202,9 +196,7 @@ update_count (HearthMetadataView *self)
     /* Translators: "3 of 33 keys" */
     text = g_strdup_printf (ngettext ("%1$s of %2$s key", "%1$s of %2$s keys", n), shown, all);
   gtk_label_set_text (self->count_label, text);
-  gtk_stack_set_visible_child_name (
-    self->stack,
-    n_shown == 0 && gtk_filter_list_model_get_pending (self->filtered) == 0 ? "none" : "table");
+  hearth_table_show_found (self->stack, self->filtered);
 }
 
 static void
@@ -374,18 +366,13 @@ add_column (HearthMetadataView *self, enum column id, const char *title)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   gpointer data = GUINT_TO_POINTER (id);
-  GtkColumnViewColumn *column;
 
   g_signal_connect (factory, "setup",
                     id == COLUMN_KEY ? G_CALLBACK (setup_key_cb) : G_CALLBACK (setup_label_cb),
                     data);
   g_signal_connect (factory, "bind",
                     id == COLUMN_KEY ? G_CALLBACK (bind_key_cb) : G_CALLBACK (bind_label_cb), data);
-  column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_column_set_expand (column, id != COLUMN_TYPE);
-  gtk_column_view_append_column (self->table, column);
-  g_object_unref (column);
+  hearth_table_add_column (self->table, title, factory, id != COLUMN_TYPE, NULL);
 }
 
 static void
@@ -453,30 +440,19 @@ add_shortcut (HearthMetadataView *self)
 static void
 hearth_metadata_view_init (HearthMetadataView *self)
 {
-  GtkListItemFactory *rows = gtk_signal_list_item_factory_new ();
   GtkSingleSelection *selection;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->filter = gtk_custom_filter_new (matches, self, NULL);
-  self->filtered = gtk_filter_list_model_new (NULL, GTK_FILTER (g_object_ref (self->filter)));
-  gtk_filter_list_model_set_incremental (self->filtered, TRUE);
-  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (update_count), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->filtered, "notify::pending", G_CALLBACK (update_count), self,
-                           G_CONNECT_SWAPPED);
+  self->filtered =
+    hearth_table_filter_new (GTK_FILTER (self->filter), G_CALLBACK (update_count), self);
   add_column (self, COLUMN_KEY, _ ("Key"));
   add_column (self, COLUMN_TYPE, _ ("Type"));
   add_column (self, COLUMN_VALUE, _ ("Value"));
-  g_signal_connect (rows, "bind", G_CALLBACK (bind_row_cb), NULL);
-  gtk_column_view_set_row_factory (self->table, rows);
-  g_object_unref (rows);
-  selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->filtered)));
-  gtk_single_selection_set_autoselect (selection, FALSE);
-  gtk_single_selection_set_can_unselect (selection, TRUE);
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
+  selection =
+    hearth_table_set_list (self->table, G_LIST_MODEL (self->filtered), G_CALLBACK (bind_row_cb));
   g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (update_actions), self,
                            G_CONNECT_SWAPPED);
-  g_object_unref (selection);
   add_shortcut (self);
   update_count (self);
   update_actions (self);

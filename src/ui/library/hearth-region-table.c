@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-region-table.h"
 
-#include <string.h>
-
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "hearth-focus.h"
+#include "hearth-table.h"
 #include "hearth-tensor-export.h"
 #include "hearth-words.h"
 
@@ -39,7 +38,6 @@ struct _HearthRegionTable
   char *wanted;     /* folded; NULL: any */
   GPtrArray *cells; /* labels of the column of what is in memory that are bound */
   gboolean selecting;
-  guint n_rows;
 };
 
 G_DEFINE_FINAL_TYPE (HearthRegionTable, hearth_region_table, GTK_TYPE_WIDGET)
@@ -153,21 +151,9 @@ unbind_cell_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpoi
     g_ptr_array_remove_fast (self->cells, gtk_column_view_cell_get_child (cell));
 }
 
-static void
-setup_row_cb (HearthRegionTable *self, GtkColumnViewRow *row)
-{
-  self->n_rows++;
-}
-
-static void
-teardown_row_cb (HearthRegionTable *self, GtkColumnViewRow *row)
-{
-  self->n_rows--;
-}
-
 /* What voice output says of a row. */
 static void
-bind_row_cb (HearthRegionTable *self, GtkColumnViewRow *row)
+bind_row_cb (GtkSignalListItemFactory *factory, GtkColumnViewRow *row, gpointer data)
 {
   HearthFileRegion *region = gtk_column_view_row_get_item (row);
   g_autofree char *offset = hearth_words_for_number (hearth_file_region_get_offset (region));
@@ -183,12 +169,6 @@ bind_row_cb (HearthRegionTable *self, GtkColumnViewRow *row)
 
 /* ---- sorting and filtering -------------------------------------------------------------- */
 
-static GtkOrdering
-compare_numbers (guint64 a, guint64 b)
-{
-  return a < b ? GTK_ORDERING_SMALLER : a > b ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
-}
-
 static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -200,26 +180,18 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
     case COLUMN_NAME:
       return g_strcmp0 (hearth_file_region_get_name (x), hearth_file_region_get_name (y));
     case COLUMN_KIND:
-      return compare_numbers (hearth_file_region_get_kind (x), hearth_file_region_get_kind (y));
+      return hearth_table_compare_numbers (hearth_file_region_get_kind (x),
+                                           hearth_file_region_get_kind (y));
     case COLUMN_SIZE:
-      return compare_numbers (hearth_file_region_get_size (x), hearth_file_region_get_size (y));
+      return hearth_table_compare_numbers (hearth_file_region_get_size (x),
+                                           hearth_file_region_get_size (y));
     case COLUMN_OFFSET:
     case COLUMN_MEMORY:
     case N_COLUMNS:
     default:
-      return compare_numbers (hearth_file_region_get_offset (x), hearth_file_region_get_offset (y));
+      return hearth_table_compare_numbers (hearth_file_region_get_offset (x),
+                                           hearth_file_region_get_offset (y));
     }
-}
-
-static gboolean
-has (const char *text, const char *wanted)
-{
-  g_autofree char *folded = NULL;
-
-  if (strstr (text, wanted) != NULL)
-    return TRUE;
-  folded = g_utf8_casefold (text, -1);
-  return strstr (folded, wanted) != NULL;
 }
 
 static gboolean
@@ -227,8 +199,9 @@ matches (gpointer item, gpointer data)
 {
   HearthRegionTable *self = data;
 
-  return self->wanted == NULL || has (hearth_file_region_get_name (item), self->wanted) ||
-         has (kind_name (item), self->wanted);
+  return self->wanted == NULL ||
+         hearth_table_contains (hearth_file_region_get_name (item), self->wanted) ||
+         hearth_table_contains (kind_name (item), self->wanted);
 }
 
 static void
@@ -272,9 +245,7 @@ update_count (HearthRegionTable *self)
     text =
       g_strdup_printf (ngettext ("%1$s of %2$s region", "%1$s of %2$s regions", n), shown, all);
   gtk_label_set_text (self->count_label, text);
-  gtk_stack_set_visible_child_name (
-    self->stack,
-    n_shown == 0 && gtk_filter_list_model_get_pending (self->filtered) == 0 ? "none" : "table");
+  hearth_table_show_found (self->stack, self->filtered);
 }
 
 /* ---- selection -------------------------------------------------------------------------- */
@@ -304,24 +275,15 @@ static void
 add_column (HearthRegionTable *self, enum column id, const char *title, gboolean sortable)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *column;
+  GtkSorter *sorter = NULL;
 
   g_object_set_data (G_OBJECT (factory), "table", self);
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), GUINT_TO_POINTER (id));
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), GUINT_TO_POINTER (id));
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cell_cb), GUINT_TO_POINTER (id));
-  column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_column_set_expand (column, id == COLUMN_NAME);
   if (sortable)
-    {
-      g_autoptr (GtkSorter) sorter =
-        GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (id), NULL));
-
-      gtk_column_view_column_set_sorter (column, sorter);
-    }
-  gtk_column_view_append_column (self->table, column);
-  g_object_unref (column);
+    sorter = GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (id), NULL));
+  hearth_table_add_column (self->table, title, factory, id == COLUMN_NAME, sorter);
 }
 
 static void
@@ -379,36 +341,21 @@ hearth_region_table_class_init (HearthRegionTableClass *klass)
 static void
 hearth_region_table_init (HearthRegionTable *self)
 {
-  GtkListItemFactory *rows = gtk_signal_list_item_factory_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->cells = g_ptr_array_new ();
   self->filter = gtk_custom_filter_new (matches, self, NULL);
-  self->filtered = gtk_filter_list_model_new (NULL, GTK_FILTER (g_object_ref (self->filter)));
-  gtk_filter_list_model_set_incremental (self->filtered, TRUE);
-  self->sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->filtered)), NULL);
-  gtk_sort_list_model_set_incremental (self->sorted, TRUE);
-  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (update_count), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->filtered, "notify::pending", G_CALLBACK (update_count), self,
-                           G_CONNECT_SWAPPED);
+  self->filtered =
+    hearth_table_filter_new (GTK_FILTER (self->filter), G_CALLBACK (update_count), self);
   add_column (self, COLUMN_NAME, _ ("Name"), TRUE);
   add_column (self, COLUMN_KIND, _ ("Kind"), TRUE);
   add_column (self, COLUMN_OFFSET, _ ("Offset"), TRUE);
   add_column (self, COLUMN_SIZE, _ ("Size"), TRUE);
   add_column (self, COLUMN_MEMORY, _ ("In Memory"), FALSE);
-  g_signal_connect_object (rows, "setup", G_CALLBACK (setup_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "teardown", G_CALLBACK (teardown_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row_cb), self, G_CONNECT_SWAPPED);
-  gtk_column_view_set_row_factory (self->table, rows);
-  g_object_unref (rows);
-  gtk_sort_list_model_set_sorter (self->sorted, gtk_column_view_get_sorter (self->table));
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->sorted)));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  self->sorted = hearth_table_sort_new (self->table, G_LIST_MODEL (self->filtered));
+  self->selection = g_object_ref (
+    hearth_table_set_list (self->table, G_LIST_MODEL (self->sorted), G_CALLBACK (bind_row_cb)));
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   update_count (self);
 }
 
@@ -491,5 +438,5 @@ hearth_region_table_get_n_rows (HearthRegionTable *self)
 {
   g_return_val_if_fail (HEARTH_IS_REGION_TABLE (self), 0);
 
-  return self->n_rows;
+  return hearth_table_get_n_rows (self->table);
 }

@@ -6,6 +6,7 @@
 
 #include "hearth-export.h"
 #include "hearth-focus.h"
+#include "hearth-table.h"
 #include "hearth-tensor-export.h"
 #include "hearth-tensor.h"
 #include "hearth-words.h"
@@ -38,7 +39,6 @@ struct _HearthTensorTable
   GtkSortListModel *sorted;
   char *wanted_name;       /* folded; NULL: any */
   const char *wanted_type; /* interned; NULL: any */
-  guint n_rows;
 };
 
 G_DEFINE_FINAL_TYPE (HearthTensorTable, hearth_tensor_table, GTK_TYPE_WIDGET)
@@ -105,21 +105,9 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpoint
     }
 }
 
-static void
-setup_row_cb (HearthTensorTable *self, GtkColumnViewRow *row)
-{
-  self->n_rows++;
-}
-
-static void
-teardown_row_cb (HearthTensorTable *self, GtkColumnViewRow *row)
-{
-  self->n_rows--;
-}
-
 /* What voice output says of a row. */
 static void
-bind_row_cb (HearthTensorTable *self, GtkColumnViewRow *row)
+bind_row_cb (GtkSignalListItemFactory *factory, GtkColumnViewRow *row, gpointer data)
 {
   HearthTensor *tensor = gtk_column_view_row_get_item (row);
   g_autofree char *size = hearth_words_for_size (hearth_tensor_get_n_bytes (tensor));
@@ -137,20 +125,17 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
 {
   HearthTensor *x = (HearthTensor *) a;
   HearthTensor *y = (HearthTensor *) b;
-  guint64 m, n;
 
   switch ((enum column) GPOINTER_TO_UINT (data))
     {
     case COLUMN_TYPE:
       return g_strcmp0 (hearth_tensor_get_type_name (x), hearth_tensor_get_type_name (y));
     case COLUMN_ELEMENTS:
-      m = hearth_tensor_get_n_elements (x);
-      n = hearth_tensor_get_n_elements (y);
-      return m < n ? GTK_ORDERING_SMALLER : m > n ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
+      return hearth_table_compare_numbers (hearth_tensor_get_n_elements (x),
+                                           hearth_tensor_get_n_elements (y));
     case COLUMN_SIZE:
-      m = hearth_tensor_get_n_bytes (x);
-      n = hearth_tensor_get_n_bytes (y);
-      return m < n ? GTK_ORDERING_SMALLER : m > n ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
+      return hearth_table_compare_numbers (hearth_tensor_get_n_bytes (x),
+                                           hearth_tensor_get_n_bytes (y));
     case COLUMN_NAME:
     case COLUMN_SHAPE:
     case N_COLUMNS:
@@ -167,17 +152,8 @@ matches (gpointer item, gpointer data)
 
   if (self->wanted_type != NULL && hearth_tensor_get_type_name (tensor) != self->wanted_type)
     return FALSE;
-  if (self->wanted_name == NULL)
-    return TRUE;
-  /* Names are lower case by convention: only one that is not is folded. */
-  if (strstr (hearth_tensor_get_name (tensor), self->wanted_name) != NULL)
-    return TRUE;
-  else
-    {
-      g_autofree char *folded = g_utf8_casefold (hearth_tensor_get_name (tensor), -1);
-
-      return strstr (folded, self->wanted_name) != NULL;
-    }
+  return self->wanted_name == NULL ||
+         hearth_table_contains (hearth_tensor_get_name (tensor), self->wanted_name);
 }
 
 static void
@@ -226,9 +202,7 @@ update_count (HearthTensorTable *self)
     text =
       g_strdup_printf (ngettext ("%1$s of %2$s tensor", "%1$s of %2$s tensors", n), shown, all);
   gtk_label_set_text (self->count_label, text);
-  gtk_stack_set_visible_child_name (
-    self->stack,
-    n_shown == 0 && gtk_filter_list_model_get_pending (self->filtered) == 0 ? "none" : "table");
+  hearth_table_show_found (self->stack, self->filtered);
 }
 
 /* ---- actions ---------------------------------------------------------------------------- */
@@ -260,22 +234,13 @@ static void
 add_column (HearthTensorTable *self, enum column id, const char *title, gboolean sortable)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *column;
+  GtkSorter *sorter = NULL;
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), GUINT_TO_POINTER (id));
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), GUINT_TO_POINTER (id));
-  column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_column_set_expand (column, id == COLUMN_NAME);
   if (sortable)
-    {
-      g_autoptr (GtkSorter) sorter =
-        GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (id), NULL));
-
-      gtk_column_view_column_set_sorter (column, sorter);
-    }
-  gtk_column_view_append_column (self->table, column);
-  g_object_unref (column);
+    sorter = GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (id), NULL));
+  hearth_table_add_column (self->table, title, factory, id == COLUMN_NAME, sorter);
 }
 
 /* The heading of numbers stands over them, at the end. GTK has no property for it: the headings are
@@ -347,22 +312,13 @@ hearth_tensor_table_class_init (HearthTensorTableClass *klass)
 static void
 hearth_tensor_table_init (HearthTensorTable *self)
 {
-  GtkListItemFactory *rows = gtk_signal_list_item_factory_new ();
-  GtkSingleSelection *selection;
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->types = gtk_string_list_new ((const char *const[]) { _ ("All Types"), NULL });
   gtk_drop_down_set_model (self->type_drop_down, G_LIST_MODEL (self->types));
 
   self->filter = gtk_custom_filter_new (matches, self, NULL);
-  self->filtered = gtk_filter_list_model_new (NULL, GTK_FILTER (g_object_ref (self->filter)));
-  gtk_filter_list_model_set_incremental (self->filtered, TRUE);
-  self->sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->filtered)), NULL);
-  gtk_sort_list_model_set_incremental (self->sorted, TRUE);
-  g_signal_connect_object (self->filtered, "items-changed", G_CALLBACK (update_count), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->filtered, "notify::pending", G_CALLBACK (update_count), self,
-                           G_CONNECT_SWAPPED);
+  self->filtered =
+    hearth_table_filter_new (GTK_FILTER (self->filter), G_CALLBACK (update_count), self);
 
   add_column (self, COLUMN_NAME, _ ("Name"), TRUE);
   add_column (self, COLUMN_TYPE, _ ("Type"), TRUE);
@@ -370,17 +326,8 @@ hearth_tensor_table_init (HearthTensorTable *self)
   add_column (self, COLUMN_ELEMENTS, _ ("Elements"), TRUE);
   add_column (self, COLUMN_SIZE, _ ("Size"), TRUE);
   align_headings (self);
-  g_signal_connect_object (rows, "setup", G_CALLBACK (setup_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "teardown", G_CALLBACK (teardown_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row_cb), self, G_CONNECT_SWAPPED);
-  gtk_column_view_set_row_factory (self->table, rows);
-  g_object_unref (rows);
-  gtk_sort_list_model_set_sorter (self->sorted, gtk_column_view_get_sorter (self->table));
-  selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->sorted)));
-  gtk_single_selection_set_autoselect (selection, FALSE);
-  gtk_single_selection_set_can_unselect (selection, TRUE);
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
-  g_object_unref (selection);
+  self->sorted = hearth_table_sort_new (self->table, G_LIST_MODEL (self->filtered));
+  hearth_table_set_list (self->table, G_LIST_MODEL (self->sorted), G_CALLBACK (bind_row_cb));
   update_count (self);
 }
 
@@ -427,7 +374,7 @@ hearth_tensor_table_get_n_rows (HearthTensorTable *self)
 {
   g_return_val_if_fail (HEARTH_IS_TENSOR_TABLE (self), 0);
 
-  return self->n_rows;
+  return hearth_table_get_n_rows (self->table);
 }
 
 GtkColumnView *

@@ -6,6 +6,7 @@
 
 #include "hearth-export.h"
 #include "hearth-focus.h"
+#include "hearth-table.h"
 #include "hearth-token-list.h"
 #include "hearth-token-words.h"
 #include "hearth-words.h"
@@ -36,7 +37,6 @@ struct _HearthTokenTable
   HearthTokenList *list;
   GtkSingleSelection *selection;
   char *name;
-  guint n_rows;
   gboolean filling;
 };
 
@@ -103,21 +103,9 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpoint
   gtk_widget_set_tooltip_text (label, text);
 }
 
-static void
-setup_row_cb (HearthTokenTable *self, GtkColumnViewRow *row)
-{
-  self->n_rows++;
-}
-
-static void
-teardown_row_cb (HearthTokenTable *self, GtkColumnViewRow *row)
-{
-  self->n_rows--;
-}
-
 /* What voice output says of a row. */
 static void
-bind_row_cb (HearthTokenTable *self, GtkColumnViewRow *row)
+bind_row_cb (GtkSignalListItemFactory *factory, GtkColumnViewRow *row, gpointer data)
 {
   HearthToken *token = gtk_column_view_row_get_item (row);
   g_autofree char *piece = dup_cell (token, COLUMN_PIECE);
@@ -273,18 +261,12 @@ add_column (HearthTokenTable *self, enum column id, const char *title)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   /* The list sorts itself: this one only makes the title a button. */
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (NULL, NULL, NULL));
-  GtkColumnViewColumn *column;
+  GtkSorter *sorter = GTK_SORTER (gtk_custom_sorter_new (NULL, NULL, NULL));
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), GUINT_TO_POINTER (id));
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), GUINT_TO_POINTER (id));
-  column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_column_set_expand (column, id == COLUMN_PIECE);
-  gtk_column_view_column_set_sorter (column, sorter);
-  gtk_column_view_append_column (self->table, column);
-  self->columns[id] = column; /* the table has it */
-  g_object_unref (column);
+  self->columns[id] =
+    hearth_table_add_column (self->table, title, factory, id == COLUMN_PIECE, sorter);
 }
 
 static void
@@ -330,8 +312,6 @@ hearth_token_table_class_init (HearthTokenTableClass *klass)
 static void
 hearth_token_table_init (HearthTokenTable *self)
 {
-  GtkListItemFactory *rows = gtk_signal_list_item_factory_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->list = hearth_token_list_new ();
   self->types = gtk_string_list_new ((const char *const[]) { _ ("All Types"), NULL });
@@ -344,19 +324,12 @@ hearth_token_table_init (HearthTokenTable *self)
   add_column (self, COLUMN_PIECE, _ ("Token"));
   add_column (self, COLUMN_TYPE, _ ("Type"));
   add_column (self, COLUMN_SCORE, _ ("Score"));
-  g_signal_connect_object (rows, "setup", G_CALLBACK (setup_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "teardown", G_CALLBACK (teardown_row_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (rows, "bind", G_CALLBACK (bind_row_cb), self, G_CONNECT_SWAPPED);
-  gtk_column_view_set_row_factory (self->table, rows);
-  g_object_unref (rows);
   g_signal_connect_object (gtk_column_view_get_sorter (self->table), "changed",
                            G_CALLBACK (query_changed_cb), self, G_CONNECT_SWAPPED);
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->list)));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  self->selection = g_object_ref (
+    hearth_table_set_list (self->table, G_LIST_MODEL (self->list), G_CALLBACK (bind_row_cb)));
   g_signal_connect_object (self->selection, "notify::selected-item",
                            G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   selection_changed_cb (self);
 }
 
@@ -422,5 +395,5 @@ hearth_token_table_get_n_rows (HearthTokenTable *self)
 {
   g_return_val_if_fail (HEARTH_IS_TOKEN_TABLE (self), 0);
 
-  return self->n_rows;
+  return hearth_table_get_n_rows (self->table);
 }
