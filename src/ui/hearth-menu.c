@@ -47,3 +47,25 @@ hearth_menu_name_items (GtkPopover *popover)
 
   g_signal_connect (popover, "map", G_CALLBACK (name_below), NULL);
 }
+
+GtkWidget *
+hearth_menu_popup_for_row (GtkWidget *row, GtkWidget *list, GMenuModel *model, const char *name,
+                           double x, double y)
+{
+  g_autoptr (GMenuModel) owned = model;
+  graphene_point_t at;
+  GtkWidget *menu;
+
+  if (!gtk_widget_compute_point (row, list, &GRAPHENE_POINT_INIT ((float) x, (float) y), &at))
+    return NULL;
+  menu = gtk_popover_menu_new_from_model (model);
+  hearth_menu_name_items (GTK_POPOVER (menu));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_widget_set_parent (menu, list);
+  gtk_popover_set_has_arrow (GTK_POPOVER (menu), FALSE);
+  gtk_popover_set_pointing_to (GTK_POPOVER (menu),
+                               &(GdkRectangle) { (int) at.x, (int) at.y, 1, 1 });
+  gtk_widget_set_halign (menu, GTK_ALIGN_START);
+  gtk_popover_popup (GTK_POPOVER (menu));
+  return menu;
+}

@@ -22,7 +22,7 @@ struct _HearthChatRow
   GtkRevealer *actions; /* shown by a swipe */
   GtkButton *pin_button;
   GtkButton *delete_button;
-  GtkWidget *menu; /* NULL when it is not open */
+  GtkWidget *menu; /* the one opened last, or NULL */
 
   HearthConversation *conversation;
   GSignalGroup *signals;
@@ -167,37 +167,22 @@ menu_model (HearthConversation *conversation)
   return G_MENU_MODEL (menu);
 }
 
-/* It stays until the next one, or until the row shows another chat: what was chosen is done after
- * it has closed, and is looked for from there. */
 static void
 drop_menu (HearthChatRow *self)
 {
   g_clear_pointer (&self->menu, gtk_widget_unparent);
 }
 
-/* The menu belongs to the list: voice output does not look for menus in a row. */
 static void
-popup_at (HearthChatRow *self, float x, float y)
+popup_at (HearthChatRow *self, double x, double y)
 {
   GtkWidget *list = gtk_widget_get_ancestor (GTK_WIDGET (self), HEARTH_TYPE_CHAT_LIST);
-  g_autoptr (GMenuModel) model = NULL;
-  graphene_point_t at;
 
-  if (self->conversation == NULL || list == NULL ||
-      !gtk_widget_compute_point (GTK_WIDGET (self), list, &GRAPHENE_POINT_INIT (x, y), &at))
+  if (self->conversation == NULL || list == NULL)
     return;
   drop_menu (self);
-  model = menu_model (self->conversation);
-  self->menu = gtk_popover_menu_new_from_model (model);
-  hearth_menu_name_items (GTK_POPOVER (self->menu));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  gtk_label_get_text (self->title_label), -1);
-  gtk_widget_set_parent (self->menu, list);
-  gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu),
-                               &(GdkRectangle) { (int) at.x, (int) at.y, 1, 1 });
-  gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-  gtk_popover_popup (GTK_POPOVER (self->menu));
+  self->menu = hearth_menu_popup_for_row (GTK_WIDGET (self), list, menu_model (self->conversation),
+                                          gtk_label_get_text (self->title_label), x, y);
 }
 
 void
@@ -205,21 +190,21 @@ hearth_chat_row_popup_menu (HearthChatRow *self)
 {
   g_return_if_fail (HEARTH_IS_CHAT_ROW (self));
 
-  popup_at (self, 12, (float) gtk_widget_get_height (GTK_WIDGET (self)));
+  popup_at (self, 12, gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
 static void
 pressed_cb (HearthChatRow *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-  popup_at (self, (float) x, (float) y);
+  popup_at (self, x, y);
 }
 
 static void
 long_pressed_cb (HearthChatRow *self, double x, double y, GtkGesture *gesture)
 {
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-  popup_at (self, (float) x, (float) y);
+  popup_at (self, x, y);
 }
 
 /* ---- object ----------------------------------------------------------------------------- */

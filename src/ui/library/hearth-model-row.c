@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hearth-focus.h"
+#include "hearth-menu.h"
 #include "hearth-model-list.h"
 #include "hearth-model-words.h"
 #include "hearth-words.h"
@@ -21,7 +22,7 @@ struct _HearthModelRow
   GtkWidget *standing_box;
   GtkImage *standing_icon;
   GtkLabel *standing_label;
-  GtkWidget *menu; /* NULL when it has not been opened */
+  GtkWidget *menu; /* the one opened last, or NULL */
 
   HearthModelFile *model;
   GSignalGroup *signals;
@@ -154,34 +155,22 @@ menu_model (HearthModelFile *model)
   return G_MENU_MODEL (menu);
 }
 
-/* It stays until the next one, or until the row shows another file: what was chosen is done after
- * it has closed, and is looked for from there. */
 static void
 drop_menu (HearthModelRow *self)
 {
   g_clear_pointer (&self->menu, gtk_widget_unparent);
 }
 
-/* The menu belongs to the list: voice output does not look for menus in a row. */
 static void
-popup_at (HearthModelRow *self, float x, float y)
+popup_at (HearthModelRow *self, double x, double y)
 {
   GtkWidget *list = gtk_widget_get_ancestor (GTK_WIDGET (self), HEARTH_TYPE_MODEL_LIST);
-  g_autoptr (GMenuModel) model = NULL;
-  graphene_point_t at;
 
-  if (self->model == NULL || list == NULL ||
-      !gtk_widget_compute_point (GTK_WIDGET (self), list, &GRAPHENE_POINT_INIT (x, y), &at))
+  if (self->model == NULL || list == NULL)
     return;
   drop_menu (self);
-  model = menu_model (self->model);
-  self->menu = gtk_popover_menu_new_from_model (model);
-  gtk_widget_set_parent (self->menu, list);
-  gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu),
-                               &(GdkRectangle) { (int) at.x, (int) at.y, 1, 1 });
-  gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-  gtk_popover_popup (GTK_POPOVER (self->menu));
+  self->menu = hearth_menu_popup_for_row (GTK_WIDGET (self), list, menu_model (self->model),
+                                          gtk_label_get_text (self->title_label), x, y);
 }
 
 void
@@ -189,21 +178,21 @@ hearth_model_row_popup_menu (HearthModelRow *self)
 {
   g_return_if_fail (HEARTH_IS_MODEL_ROW (self));
 
-  popup_at (self, 12, (float) gtk_widget_get_height (GTK_WIDGET (self)));
+  popup_at (self, 12, gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
 static void
 pressed_cb (HearthModelRow *self, int n_press, double x, double y, GtkGesture *gesture)
 {
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-  popup_at (self, (float) x, (float) y);
+  popup_at (self, x, y);
 }
 
 static void
 long_pressed_cb (HearthModelRow *self, double x, double y, GtkGesture *gesture)
 {
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-  popup_at (self, (float) x, (float) y);
+  popup_at (self, x, y);
 }
 
 /* ---- object ----------------------------------------------------------------------------- */
