@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-chunk-cache.h"
 
+#include "hearth-weak.h"
+
 /* Some screens of what is shown at once, and what a few seconds of scrolling pass. */
 #define MOST_KEPT 96u
 #define MOST_WANTED 24u
@@ -110,13 +112,10 @@ keep (HearthChunkCache *self, guint64 chunk, GBytes *bytes)
 static void
 read_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
-  GWeakRef *weak = user_data;
-  g_autoptr (HearthChunkCache) self = g_weak_ref_get (weak);
+  g_autoptr (HearthChunkCache) self = hearth_weak_take (user_data);
   GError *error = NULL;
   GBytes *bytes = g_task_propagate_pointer (G_TASK (result), &error);
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
   if (self == NULL)
     {
       g_clear_pointer (&bytes, g_bytes_unref);
@@ -137,7 +136,6 @@ read_next (HearthChunkCache *self)
 {
   g_autoptr (GTask) task = NULL;
   struct job *job;
-  GWeakRef *weak;
 
   if (self->reading || self->wanted->len == 0)
     return;
@@ -146,9 +144,7 @@ read_next (HearthChunkCache *self)
   g_array_set_size (self->wanted, self->wanted->len - 1);
   job = g_new (struct job, 1);
   *job = (struct job) { .source = g_atomic_rc_box_acquire (self->source), .chunk = self->now };
-  weak = g_new (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
-  task = g_task_new (NULL, NULL, read_cb, weak);
+  task = g_task_new (NULL, NULL, read_cb, hearth_weak_new (self));
   g_task_set_source_tag (task, read_next);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, read_in_thread);

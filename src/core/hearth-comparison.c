@@ -4,6 +4,7 @@
 #include <ember/tensor.h>
 
 #include "hearth-error.h"
+#include "hearth-weak.h"
 
 /* How often the main thread takes what the other one has measured. */
 #define LOOK_MS 100
@@ -335,30 +336,10 @@ end_job (HearthComparison *self)
   g_clear_pointer (&self->job, job_unref);
 }
 
-static GWeakRef *
-weak_new (HearthComparison *self)
-{
-  GWeakRef *weak = g_new0 (GWeakRef, 1);
-
-  g_weak_ref_init (weak, self);
-  return weak;
-}
-
-/* NULL: nobody keeps the object any more. */
-static HearthComparison *
-weak_take (GWeakRef *weak)
-{
-  HearthComparison *self = g_weak_ref_get (weak);
-
-  g_weak_ref_clear (weak);
-  g_free (weak);
-  return self;
-}
-
 static void
 measured_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autoptr (HearthComparison) self = weak_take (user_data);
+  g_autoptr (HearthComparison) self = hearth_weak_take (user_data);
   g_autoptr (GError) error = NULL;
 
   g_task_propagate_boolean (G_TASK (result), &error);
@@ -377,7 +358,7 @@ measured_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autoptr (HearthComparison) self = weak_take (user_data);
+  g_autoptr (HearthComparison) self = hearth_weak_take (user_data);
   struct reading *reading = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   gboolean good = g_task_propagate_boolean (G_TASK (result), &error);
@@ -488,7 +469,7 @@ hearth_comparison_new (const char *first, const char *second)
 {
   HearthComparison *self = g_object_new (HEARTH_TYPE_COMPARISON, NULL);
   struct reading *reading = g_new0 (struct reading, 1);
-  g_autoptr (GTask) task = g_task_new (NULL, self->reading, read_cb, weak_new (self));
+  g_autoptr (GTask) task = g_task_new (NULL, self->reading, read_cb, hearth_weak_new (self));
 
   self->paths[0] = g_strdup (first);
   self->paths[1] = g_strdup (second);
@@ -580,7 +561,7 @@ hearth_comparison_measure (HearthComparison *self)
   self->n_taken = 0;
   self->progress = 0;
   self->look = g_timeout_add (LOOK_MS, look_cb, self);
-  task = g_task_new (NULL, job->cancellable, measured_cb, weak_new (self));
+  task = g_task_new (NULL, job->cancellable, measured_cb, hearth_weak_new (self));
   g_task_set_source_tag (task, hearth_comparison_measure);
   g_task_set_task_data (task, g_atomic_rc_box_acquire (job), job_unref);
   g_task_run_in_thread (task, measure_in_thread);

@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "hearth-error.h"
+#include "hearth-weak.h"
 
 /* How often the main thread looks how far the other one is. */
 #define LOOK_MS 100
@@ -313,14 +314,11 @@ take_report (HearthDoctor *self, struct job *job)
 static void
 examined_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GWeakRef *weak = user_data;
-  g_autoptr (HearthDoctor) self = g_weak_ref_get (weak);
+  g_autoptr (HearthDoctor) self = hearth_weak_take (user_data);
   struct job *job = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   gboolean good = g_task_propagate_boolean (G_TASK (result), &error);
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
   if (self == NULL || self->job != job)
     return; /* nobody waits for it any more */
   g_clear_error (&self->error);
@@ -336,7 +334,6 @@ static void
 begin (HearthDoctor *self, gboolean deep)
 {
   g_autoptr (GTask) task = NULL;
-  GWeakRef *weak = g_new0 (GWeakRef, 1);
   gboolean was_busy = self->job != NULL;
 
   if (was_busy)
@@ -350,8 +347,7 @@ begin (HearthDoctor *self, gboolean deep)
   self->job->files = g_ptr_array_new_with_free_func (file_free);
   self->progress = 0;
   self->look = g_timeout_add (LOOK_MS, look_cb, self);
-  g_weak_ref_init (weak, self);
-  task = g_task_new (NULL, self->job->cancellable, examined_cb, weak);
+  task = g_task_new (NULL, self->job->cancellable, examined_cb, hearth_weak_new (self));
   g_task_set_source_tag (task, begin);
   g_task_set_task_data (task, g_atomic_rc_box_acquire (self->job), job_unref);
   g_task_run_in_thread (task, examine_in_thread);

@@ -7,6 +7,7 @@
 
 #include "hearth-error.h"
 #include "hearth-gguf.h"
+#include "hearth-weak.h"
 
 /* The longest context is looked for in steps of this many tokens; nobody needs it closer. */
 #define CONTEXT_STEP 256u
@@ -199,14 +200,11 @@ static void begin (HearthFit *self);
 static void
 planned_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GWeakRef *weak = user_data;
-  g_autoptr (HearthFit) self = g_weak_ref_get (weak);
+  g_autoptr (HearthFit) self = hearth_weak_take (user_data);
   struct job *job = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   g_autoptr (HearthFitPlan) plan = g_task_propagate_pointer (G_TASK (result), &error);
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
   if (self == NULL)
     return;
   g_clear_object (&self->running);
@@ -229,7 +227,6 @@ static void
 begin (HearthFit *self)
 {
   g_autoptr (GTask) task = NULL;
-  GWeakRef *weak;
   struct job *job;
 
   if (self->running != NULL)
@@ -244,9 +241,7 @@ begin (HearthFit *self)
   job->path = g_strdup (self->path);
   job->gguf = self->gguf != NULL ? hearth_gguf_ref (self->gguf) : NULL;
   job->wish = self->wish;
-  weak = g_new (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
-  task = g_task_new (NULL, self->running, planned_cb, weak);
+  task = g_task_new (NULL, self->running, planned_cb, hearth_weak_new (self));
   g_task_set_source_tag (task, begin);
   g_task_set_task_data (task, job, job_free);
   /* What has been planned is of use even if the wish has moved on. */

@@ -7,6 +7,7 @@
 
 #include "hearth-enums.h"
 #include "hearth-gguf.h"
+#include "hearth-weak.h"
 
 /* A file with more named templates is made by somebody who means harm. */
 #define MAX_TEMPLATES 64
@@ -109,13 +110,10 @@ read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GWeakRef *weak = user_data;
-  g_autoptr (HearthModelText) self = g_weak_ref_get (weak);
+  g_autoptr (HearthModelText) self = hearth_weak_take (user_data);
   g_autoptr (GError) error = NULL;
   struct found *found = g_task_propagate_pointer (G_TASK (result), &error);
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
   if (self != NULL)
     {
       g_clear_object (&self->reading);
@@ -177,12 +175,10 @@ HearthModelText *
 hearth_model_text_new (const char *path)
 {
   HearthModelText *self = g_object_new (HEARTH_TYPE_MODEL_TEXT, NULL);
-  GWeakRef *weak = g_new (GWeakRef, 1);
   g_autoptr (GTask) task = NULL;
 
   self->reading = g_cancellable_new ();
-  g_weak_ref_init (weak, self);
-  task = g_task_new (NULL, self->reading, read_cb, weak);
+  task = g_task_new (NULL, self->reading, read_cb, hearth_weak_new (self));
   g_task_set_source_tag (task, hearth_model_text_new);
   g_task_set_task_data (task, g_strdup (path), g_free);
   g_task_run_in_thread (task, read_in_thread);
@@ -206,8 +202,7 @@ hearth_model_text_get (HearthModelFile *model)
   if (self == NULL)
     {
       self = hearth_model_text_new (hearth_model_file_get_path (model));
-      known = g_new (GWeakRef, 1);
-      g_weak_ref_init (known, self);
+      known = hearth_weak_new (self);
       g_object_set_data_full (G_OBJECT (model), key, known, weak_free);
     }
   return self;

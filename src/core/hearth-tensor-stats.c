@@ -5,6 +5,7 @@
 #include <ember/tensor.h>
 
 #include "hearth-error.h"
+#include "hearth-weak.h"
 
 /* Values of the sample: read and counted within a frame or two. */
 #define SAMPLE (256u * 1024)
@@ -138,13 +139,10 @@ progress_cb (gpointer data)
 static void
 counted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GWeakRef *weak = user_data;
-  g_autoptr (HearthTensorStats) self = g_weak_ref_get (weak);
+  g_autoptr (HearthTensorStats) self = hearth_weak_take (user_data);
   g_autoptr (GError) error = NULL;
   g_autofree HearthTensorFigures *figures = g_task_propagate_pointer (G_TASK (result), &error);
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
   if (self == NULL || self->job != g_task_get_task_data (G_TASK (result)))
     return; /* stopped, and its state says so already */
   stop_progress (self);
@@ -171,7 +169,6 @@ static void
 begin (HearthTensorStats *self, guint64 sample)
 {
   g_autoptr (GTask) task = NULL;
-  GWeakRef *weak = g_new (GWeakRef, 1);
 
   self->job = g_atomic_rc_box_new0 (struct job);
   *self->job = (struct job) { .gguf = hearth_gguf_ref (self->gguf),
@@ -179,8 +176,7 @@ begin (HearthTensorStats *self, guint64 sample)
                               .sample = sample };
   self->shown_permille = 0;
   self->progress_id = g_timeout_add (PROGRESS_MS, progress_cb, self);
-  g_weak_ref_init (weak, self);
-  task = g_task_new (NULL, NULL, counted_cb, weak);
+  task = g_task_new (NULL, NULL, counted_cb, hearth_weak_new (self));
   g_task_set_source_tag (task, begin);
   g_task_set_task_data (task, g_atomic_rc_box_acquire (self->job), job_unref);
   g_task_run_in_thread (task, count_in_thread);

@@ -6,6 +6,7 @@
 #include <ember/tokenizer.h>
 
 #include "hearth-token-export.h"
+#include "hearth-weak.h"
 
 /* ---- one token -------------------------------------------------------------------------- */
 
@@ -253,15 +254,12 @@ search_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable
 static void
 searched_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GWeakRef *weak = user_data;
-  g_autoptr (HearthTokenList) self = g_weak_ref_get (weak);
+  g_autoptr (HearthTokenList) self = hearth_weak_take (user_data);
   struct search *search = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   GArray *ids = g_task_propagate_pointer (G_TASK (result), &error);
   guint before;
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
   if (self == NULL)
     {
       g_clear_pointer (&ids, g_array_unref);
@@ -289,7 +287,6 @@ begin_search (HearthTokenList *self)
 {
   g_autoptr (GTask) task = NULL;
   struct search *search;
-  GWeakRef *weak;
 
   if (self->searching != NULL)
     {
@@ -304,9 +301,7 @@ begin_search (HearthTokenList *self)
   search->generation = self->generation;
   search->text = g_strdup (self->text);
   search->query = self->query;
-  weak = g_new (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
-  task = g_task_new (NULL, self->searching, searched_cb, weak);
+  task = g_task_new (NULL, self->searching, searched_cb, hearth_weak_new (self));
   g_task_set_source_tag (task, begin_search);
   g_task_set_task_data (task, search, search_free);
   g_task_run_in_thread (task, search_in_thread);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "hearth-weak.h"
+
 /* A text of more bytes is broken into lines on another thread. */
 #define SOON_BYTES (128 * 1024)
 /* Fewer columns are of no use. */
@@ -85,13 +87,10 @@ break_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable 
 static void
 broken_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GWeakRef *weak = user_data;
-  g_autoptr (HearthTokenFlow) self = g_weak_ref_get (weak);
+  g_autoptr (HearthTokenFlow) self = hearth_weak_take (user_data);
   struct breaking *breaking = g_task_get_task_data (G_TASK (result));
   g_autoptr (HearthTokenLines) lines = g_task_propagate_pointer (G_TASK (result), NULL);
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
   if (self == NULL)
     return;
   self->breaking = FALSE;
@@ -106,7 +105,6 @@ break_lines (HearthTokenFlow *self)
 {
   g_autoptr (GTask) task = NULL;
   struct breaking *breaking;
-  GWeakRef *weak;
   gsize size;
 
   self->stale = self->breaking;
@@ -122,9 +120,7 @@ break_lines (HearthTokenFlow *self)
   breaking = g_new0 (struct breaking, 1);
   breaking->text = hearth_token_text_ref (self->text);
   breaking->n_columns = self->n_columns;
-  weak = g_new (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
-  task = g_task_new (NULL, NULL, broken_cb, weak);
+  task = g_task_new (NULL, NULL, broken_cb, hearth_weak_new (self));
   g_task_set_source_tag (task, break_lines);
   g_task_set_task_data (task, breaking, breaking_free);
   g_task_run_in_thread (task, break_in_thread);
