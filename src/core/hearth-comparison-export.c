@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison as JSON, the same in every language. */
+/* A comparison as JSON and CSV, the same in every language. */
 #include "hearth-comparison-private.h"
 
 #include <ember/json.h>
+
+#include "hearth-table-text.h"
 
 static void
 write_text (struct ember_json_writer *json, const char *name, const char *text)
@@ -128,4 +130,76 @@ hearth_comparison_dup_json (HearthComparison *self)
   copy = g_strdup (text != NULL ? text : "");
   ember_json_writer_free (json);
   return copy;
+}
+
+/* ---- CSV -------------------------------------------------------------------------------- */
+
+/* NULL: there is none. */
+static void
+add_text (HearthTableText *table, const char *text)
+{
+  hearth_table_text_add (table, text != NULL ? text : "");
+}
+
+GBytes *
+hearth_compared_keys_export (GListModel *keys)
+{
+  static const char *const names[] = { "key", "change", "first", "second", NULL };
+  HearthTableText *table = hearth_table_text_new (HEARTH_TABLE_CSV, names);
+
+  for (guint i = 0; i < g_list_model_get_n_items (keys); i++)
+    {
+      g_autoptr (HearthComparedKey) key = g_list_model_get_item (keys, i);
+
+      add_text (table, hearth_compared_key_get_name (key));
+      add_text (table,
+                ember_change_name ((enum ember_change) hearth_compared_key_get_change (key)));
+      add_text (table, hearth_compared_key_get_first (key));
+      add_text (table, hearth_compared_key_get_second (key));
+    }
+  return hearth_table_text_end (table);
+}
+
+static void
+add_error (HearthTableText *table, const HearthValueError *error)
+{
+  if (error == NULL)
+    {
+      for (guint i = 0; i < 4; i++)
+        add_text (table, NULL);
+      return;
+    }
+  hearth_table_text_add_real (table, error->relative_rms);
+  hearth_table_text_add_real (table, error->maximum);
+  hearth_table_text_add_real (table, error->cosine);
+  hearth_table_text_add_number (table, error->n_different);
+}
+
+GBytes *
+hearth_compared_tensors_export (GListModel *tensors)
+{
+  static const char *const names[] = { "tensor",      "change",       "first_type",
+                                       "second_type", "first_shape",  "second_shape",
+                                       "first_bytes", "second_bytes", "relative_rms",
+                                       "maximum",     "cosine",       "different",
+                                       NULL };
+  HearthTableText *table = hearth_table_text_new (HEARTH_TABLE_CSV, names);
+
+  for (guint i = 0; i < g_list_model_get_n_items (tensors); i++)
+    {
+      g_autoptr (HearthComparedTensor) tensor = g_list_model_get_item (tensors, i);
+      enum ember_change change = (enum ember_change) hearth_compared_tensor_get_change (tensor);
+
+      add_text (table, hearth_compared_tensor_get_name (tensor));
+      add_text (table, ember_change_name (change));
+      for (guint side = 0; side < 2; side++)
+        add_text (table, hearth_compared_tensor_get_type_name (tensor, side == 1));
+      for (guint side = 0; side < 2; side++)
+        add_text (table, hearth_compared_tensor_get_shape (tensor, side == 1));
+      for (guint side = 0; side < 2; side++)
+        hearth_table_text_add_number (table,
+                                      hearth_compared_tensor_get_n_bytes (tensor, side == 1));
+      add_error (table, hearth_compared_tensor_get_error (tensor));
+    }
+  return hearth_table_text_end (table);
 }

@@ -99,5 +99,9 @@ double hearth_comparison_get_worst (HearthComparison *self);
 /* What differs, and what was measured, of a comparison that has been read.
  * Returns: (transfer full) */
 char *hearth_comparison_dup_json (HearthComparison *self);
+/* The rows of a list of HearthComparedKey or HearthComparedTensor as CSV. Returns: (transfer full)
+ */
+GBytes *hearth_compared_keys_export (GListModel *keys);
+GBytes *hearth_compared_tensors_export (GListModel *tensors);
 
 G_END_DECLS

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-model-export.h"
 
-#include <string.h>
-
-#include <json-glib/json-glib.h>
-
 #include "hearth-model-file.h"
 
 static const char *const roles[] = {
@@ -39,113 +35,53 @@ dup_changed (HearthModelFile *file)
   return time != NULL ? g_date_time_format_iso8601 (time) : g_strdup ("");
 }
 
-static JsonObject *
-describe (HearthModelFile *file)
+/* NULL: it is not known. */
+static void
+add_text (HearthTableText *table, const char *text)
+{
+  hearth_table_text_add (table, text != NULL ? text : "");
+}
+
+static void
+add_row (HearthTableText *table, HearthModelFile *file)
 {
   const HearthModelHeader *header = hearth_model_file_get_header (file);
   const HearthModelFacts *facts = hearth_model_file_get_facts (file);
   HearthModelFile *parent = hearth_model_file_get_parent (file);
   g_autofree char *path = g_filename_display_name (hearth_model_file_get_path (file));
   g_autofree char *changed = dup_changed (file);
-  JsonObject *object = json_object_new ();
 
-  json_object_set_string_member (object, "name", hearth_model_file_get_title (file));
-  json_object_set_string_member (object, "path", path);
-  json_object_set_string_member (object, "role", roles[hearth_model_file_get_role (file)]);
-  json_object_set_string_member (object, "goes_with",
-                                 parent != NULL ? hearth_model_file_get_title (parent) : "");
-  json_object_set_string_member (object, "family", hearth_model_file_get_family (file));
-  json_object_set_string_member (
-    object, "architecture",
-    header != NULL && header->architecture != NULL ? header->architecture : "");
-  json_object_set_string_member (
-    object, "quantization",
-    header != NULL && header->quantization != NULL ? header->quantization : "");
-  json_object_set_int_member (object, "parameters",
-                              header != NULL ? (gint64) header->n_parameters : 0);
-  json_object_set_int_member (object, "context", header != NULL ? header->n_ctx_trained : 0);
-  json_object_set_int_member (object, "parts", facts->n_parts);
-  json_object_set_int_member (object, "bytes", (gint64) hearth_model_file_get_size (file));
-  json_object_set_int_member (object, "bytes_on_disk", (gint64) facts->disk);
-  json_object_set_string_member (object, "changed", changed);
-  json_object_set_string_member (object, "stores", hearth_model_file_get_stores (file));
-  json_object_set_string_member (object, "state", get_state (file));
-  return object;
+  add_text (table, hearth_model_file_get_title (file));
+  add_text (table, path);
+  add_text (table, roles[hearth_model_file_get_role (file)]);
+  add_text (table, parent != NULL ? hearth_model_file_get_title (parent) : NULL);
+  add_text (table, hearth_model_file_get_family (file));
+  add_text (table, header != NULL ? header->architecture : NULL);
+  add_text (table, header != NULL ? header->quantization : NULL);
+  hearth_table_text_add_number (table, header != NULL ? header->n_parameters : 0);
+  hearth_table_text_add_number (table, header != NULL ? header->n_ctx_trained : 0);
+  hearth_table_text_add_number (table, facts->n_parts);
+  hearth_table_text_add_number (table, hearth_model_file_get_size (file));
+  hearth_table_text_add_number (table, facts->disk);
+  add_text (table, changed);
+  add_text (table, hearth_model_file_get_stores (file));
+  add_text (table, get_state (file));
 }
 
-/* A table that begins a cell with one of these takes it for a formula: names come from files. */
-static gboolean
-looks_like_a_formula (const char *text)
+GBytes *
+hearth_model_export (GListModel *models, HearthTableFormat format)
 {
-  return *text != '\0' && strchr ("=+-@\t\r", *text) != NULL;
-}
-
-static void
-add_cell (GString *out, const char *text)
-{
-  g_string_append_c (out, '"');
-  if (looks_like_a_formula (text))
-    g_string_append_c (out, '\'');
-  for (const char *at = text; *at != '\0'; at++)
-    {
-      if (*at == '"')
-        g_string_append_c (out, '"');
-      g_string_append_c (out, *at);
-    }
-  g_string_append_c (out, '"');
-}
-
-static void
-add_line (GString *out, JsonObject *object, gboolean names)
-{
-  g_autoptr (GList) members = json_object_get_members (object);
-
-  for (GList *at = members; at != NULL; at = at->next)
-    {
-      JsonNode *node = json_object_get_member (object, at->data);
-
-      if (at != members)
-        g_string_append_c (out, ',');
-      if (names)
-        g_string_append (out, at->data);
-      else if (json_node_get_value_type (node) == G_TYPE_INT64)
-        g_string_append_printf (out, "%" G_GINT64_FORMAT, json_node_get_int (node));
-      else
-        add_cell (out, json_node_get_string (node));
-    }
-  g_string_append (out, "\r\n");
-}
-
-char *
-hearth_model_export_csv (GListModel *models)
-{
-  GString *out = g_string_new (NULL);
-
-  for (guint i = 0; i < g_list_model_get_n_items (models); i++)
-    {
-      g_autoptr (HearthModelFile) file = g_list_model_get_item (models, i);
-      JsonObject *object = describe (file);
-
-      if (i == 0)
-        add_line (out, object, TRUE);
-      add_line (out, object, FALSE);
-      json_object_unref (object);
-    }
-  return g_string_free_and_steal (out);
-}
-
-char *
-hearth_model_export_json (GListModel *models)
-{
-  JsonArray *array = json_array_new ();
-  g_autoptr (JsonNode) root = json_node_new (JSON_NODE_ARRAY);
+  static const char *const names[] = { "name",    "path",         "role",         "goes_with",
+                                       "family",  "architecture", "quantization", "parameters",
+                                       "context", "parts",        "bytes",        "bytes_on_disk",
+                                       "changed", "stores",       "state",        NULL };
+  HearthTableText *table = hearth_table_text_new (format, names);
 
   for (guint i = 0; i < g_list_model_get_n_items (models); i++)
     {
       g_autoptr (HearthModelFile) file = g_list_model_get_item (models, i);
 
-      json_array_add_object_element (array, describe (file));
+      add_row (table, file);
     }
-  json_node_take_array (root, array);
-  return json_to_string (root, TRUE);
+  return hearth_table_text_end (table);
 }

@@ -4,12 +4,11 @@
 
 #include <gio/gio.h>
 
+#include "hearth-table-text.h"
+
 G_BEGIN_DECLS
 
-/* A line of names, then one for each HearthModelFile of the list, as RFC 4180 has it.
- * Returns: (transfer full) */
-char *hearth_model_export_csv (GListModel *models);
-/* An array with an object for each. Returns: (transfer full) */
-char *hearth_model_export_json (GListModel *models);
+/* A row for each HearthModelFile of the list. Returns: (transfer full) */
+GBytes *hearth_model_export (GListModel *models, HearthTableFormat format);
 
 G_END_DECLS

@@ -5,78 +5,166 @@
 
 #include <glib/gi18n.h>
 
-struct saving
+static void
+tell (GtkWidget *widget, const char *text)
 {
-  GtkWidget *parent;
-  GBytes *contents;
+  gtk_widget_activate_action (widget, "win.toast", "s", text);
+}
+
+/* As it may be shown. */
+static char *
+dup_name (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file);
+
+  return g_filename_display_name (base);
+}
+
+/* ---- asking ----------------------------------------------------------------------------- */
+
+struct question
+{
+  GtkWidget *widget;
+  HearthExportFunc ready;
+  gpointer data;
+  GDestroyNotify unref;
 };
 
 static void
-saving_free (struct saving *saving)
+chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_object_unref (saving->parent);
-  g_bytes_unref (saving->contents);
-  g_free (saving);
+  struct question *question = user_data;
+  g_autoptr (GFile) file = gtk_file_dialog_save_finish (GTK_FILE_DIALOG (source), result, NULL);
+
+  if (file != NULL)
+    question->ready (question->widget, file, question->data);
+  if (question->unref != NULL)
+    question->unref (question->data);
+  g_object_unref (question->widget);
+  g_free (question);
 }
 
-static void
-tell (GtkWidget *parent, const char *text)
+void
+hearth_export_ask (GtkWidget *widget, const char *title, const char *name, GListModel *filters,
+                   HearthExportFunc ready, gpointer data, GDestroyNotify unref)
 {
-  gtk_widget_activate_action (parent, "win.toast", "s", text);
+  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
+  GtkRoot *root = gtk_widget_get_root (widget);
+  struct question *question = g_new (struct question, 1);
+
+  *question = (struct question) { g_object_ref (widget), ready, data, unref };
+  gtk_file_dialog_set_title (dialog, title);
+  gtk_file_dialog_set_initial_name (dialog, name);
+  gtk_file_dialog_set_filters (dialog, filters);
+  gtk_file_dialog_save (dialog, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, NULL, chosen_cb,
+                        question);
+}
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+void
+hearth_export_fail (GtkWidget *widget, GFile *file, const GError *error)
+{
+  g_autofree char *name = dup_name (file);
+  g_autofree char *text =
+    g_strdup_printf (_ ("“%1$s” could not be saved: %2$s"), name, error->message);
+
+  tell (widget, text);
 }
 
 static void
 written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  struct saving *saving = user_data;
-  g_autofree char *base = g_file_get_basename (G_FILE (source));
-  g_autofree char *name = g_filename_display_name (base);
+  g_autoptr (GtkWidget) widget = user_data;
   g_autoptr (GError) error = NULL;
+  g_autofree char *name = NULL;
   g_autofree char *text = NULL;
 
-  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
-    text = g_strdup_printf (_ ("“%s” saved"), name);
-  else
-    text = g_strdup_printf (_ ("“%1$s” could not be saved: %2$s"), name, error->message);
-  tell (saving->parent, text);
-  saving_free (saving);
+  if (!g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
+    {
+      hearth_export_fail (widget, G_FILE (source), error);
+      return;
+    }
+  name = dup_name (G_FILE (source));
+  text = g_strdup_printf (_ ("“%s” saved"), name);
+  tell (widget, text);
+}
+
+void
+hearth_export_write (GtkWidget *widget, GFile *file, GBytes *contents)
+{
+  g_file_replace_contents_bytes_async (file, contents, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
+                                       written_cb, g_object_ref (widget));
 }
 
 static void
-chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+contents_ready_cb (GtkWidget *widget, GFile *file, gpointer data)
 {
-  struct saving *saving = user_data;
-  g_autoptr (GFile) file = gtk_file_dialog_save_finish (GTK_FILE_DIALOG (source), result, NULL);
-
-  if (file == NULL)
-    {
-      saving_free (saving);
-      return;
-    }
-  g_file_replace_contents_bytes_async (file, saving->contents, NULL, FALSE, G_FILE_CREATE_NONE,
-                                       NULL, written_cb, saving);
+  hearth_export_write (widget, file, data);
 }
 
 void
-hearth_export_save (GtkWidget *parent, const char *name, GBytes *contents)
+hearth_export_save (GtkWidget *widget, const char *name, GBytes *contents)
 {
-  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
-  struct saving *saving = g_new0 (struct saving, 1);
-  GtkRoot *root = gtk_widget_get_root (parent);
-
-  saving->parent = g_object_ref (parent);
-  saving->contents = contents;
-  gtk_file_dialog_set_title (dialog, _ ("Save As"));
-  gtk_file_dialog_set_initial_name (dialog, name);
-  gtk_file_dialog_save (dialog, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, NULL, chosen_cb,
-                        saving);
+  hearth_export_ask (widget, _ ("Save As"), name, NULL, contents_ready_cb, contents,
+                     (GDestroyNotify) g_bytes_unref);
 }
 
 void
-hearth_export_save_text (GtkWidget *parent, const char *name, char *text)
+hearth_export_save_text (GtkWidget *widget, const char *name, char *text)
 {
-  hearth_export_save (parent, name, g_bytes_new_take (text, strlen (text)));
+  hearth_export_save (widget, name, g_bytes_new_take (text, strlen (text)));
 }
+
+/* ---- pictures --------------------------------------------------------------------------- */
+
+struct encoding
+{
+  GtkWidget *widget;
+  GFile *file;
+};
+
+static void
+encode_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  g_task_return_pointer (task, gdk_texture_save_to_png_bytes (task_data),
+                         (GDestroyNotify) g_bytes_unref);
+}
+
+static void
+encoded_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  struct encoding *encoding = user_data;
+  g_autoptr (GBytes) bytes = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  hearth_export_write (encoding->widget, encoding->file, bytes);
+  g_object_unref (encoding->widget);
+  g_object_unref (encoding->file);
+  g_free (encoding);
+}
+
+/* The task does not hold the widget: its thread may be the last to let go of the task. */
+static void
+picture_ready_cb (GtkWidget *widget, GFile *file, gpointer data)
+{
+  struct encoding *encoding = g_new (struct encoding, 1);
+  g_autoptr (GTask) task = NULL;
+
+  *encoding = (struct encoding) { g_object_ref (widget), g_object_ref (file) };
+  task = g_task_new (NULL, NULL, encoded_cb, encoding);
+  g_task_set_source_tag (task, picture_ready_cb);
+  g_task_set_task_data (task, g_object_ref (data), g_object_unref);
+  g_task_run_in_thread (task, encode_in_thread);
+}
+
+void
+hearth_export_save_picture (GtkWidget *widget, const char *name, GdkTexture *picture)
+{
+  hearth_export_ask (widget, _ ("Save As"), name, NULL, picture_ready_cb, g_object_ref (picture),
+                     g_object_unref);
+}
+
+/* ---- the clipboard ---------------------------------------------------------------------- */
 
 void
 hearth_export_copy (GtkWidget *widget, char *text)
@@ -96,34 +184,4 @@ hearth_export_name (const char *path, const char *ending)
   if (n > n_ending && g_ascii_strcasecmp (name + n - n_ending, ".gguf") == 0)
     name[n - n_ending] = '\0';
   return g_strconcat (name, ending, NULL);
-}
-
-static void
-add_field (GString *out, const char *field)
-{
-  if (strpbrk (field, ",\"\r\n") == NULL)
-    {
-      g_string_append (out, field);
-      return;
-    }
-  g_string_append_c (out, '"');
-  for (const char *at = field; *at != '\0'; at++)
-    {
-      if (*at == '"')
-        g_string_append_c (out, '"');
-      g_string_append_c (out, *at);
-    }
-  g_string_append_c (out, '"');
-}
-
-void
-hearth_export_add_csv (GString *out, const char *const *fields, guint n_fields)
-{
-  for (guint i = 0; i < n_fields; i++)
-    {
-      if (i > 0)
-        g_string_append_c (out, ',');
-      add_field (out, fields[i] != NULL ? fields[i] : "");
-    }
-  g_string_append (out, "\r\n");
 }

@@ -286,7 +286,7 @@ def the_list_as_text():
             subprocess.run(["xdotool", "type", "--delay", "8", path], check=True)
             subprocess.run(["xdotool", "key", "Return"], check=True)
             until("the file", lambda: os.path.exists(path) and os.path.getsize(path))
-            app.wait_for("label", "List exported")
+            app.wait_for("label", f"“list.{ending}” saved")
             with open(path, newline="") as file:
                 rows = json.load(file) if ending == "json" else list(csv.DictReader(file))
             checks.equal([row["name"] for row in rows], EVERYTHING, f"exported as {ending}")

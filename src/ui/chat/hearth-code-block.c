@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#include "hearth-export.h"
 #include "hearth-focus.h"
 #include "hearth-message-list.h"
 #include "hearth-side-scroller.h"
@@ -340,52 +341,24 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-saved_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+place_chosen_cb (GtkWidget *widget, GFile *file, gpointer data)
 {
-  g_autoptr (HearthCodeBlock) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *name = g_file_get_basename (G_FILE (source));
-  g_autofree char *sentence = NULL;
-
-  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
-    /* Translators: the name of a file */
-    sentence = g_strdup_printf (_ ("Saved as “%s”"), name);
-  else
-    /* Translators: the name of a file, and why */
-    sentence = g_strdup_printf (_ ("“%s” could not be saved: %s"), name, error->message);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", sentence);
-}
-
-static void
-chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (HearthCodeBlock) self = user_data;
-  g_autoptr (GFile) file = gtk_file_dialog_save_finish (GTK_FILE_DIALOG (source), result, NULL);
+  const GString *code = HEARTH_CODE_BLOCK (widget)->code;
+  GString *text = g_string_new_len (code->str, (gssize) code->len);
   g_autoptr (GBytes) contents = NULL;
-  g_autoptr (GString) text = NULL;
 
-  if (file == NULL)
-    return;
-  text = g_string_new_len (self->code->str, (gssize) self->code->len);
   if (!g_str_has_suffix (text->str, "\n"))
     g_string_append_c (text, '\n');
-  contents = g_bytes_new (text->str, text->len);
-  g_file_replace_contents_bytes_async (file, contents, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
-                                       saved_cb, g_object_ref (self));
+  contents = g_string_free_to_bytes (text);
+  hearth_export_write (widget, file, contents);
 }
 
 static void
 save_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  HearthCodeBlock *self = HEARTH_CODE_BLOCK (widget);
-  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
-  g_autofree char *suggestion = file_name (self);
-  GtkRoot *root = gtk_widget_get_root (widget);
+  g_autofree char *suggestion = file_name (HEARTH_CODE_BLOCK (widget));
 
-  gtk_file_dialog_set_title (dialog, _ ("Save Code"));
-  gtk_file_dialog_set_initial_name (dialog, suggestion);
-  gtk_file_dialog_save (dialog, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, NULL, chosen_cb,
-                        g_object_ref (self));
+  hearth_export_ask (widget, _ ("Save Code"), suggestion, NULL, place_chosen_cb, NULL, NULL);
 }
 
 /* ---- long lines ------------------------------------------------------------------------- */

@@ -246,16 +246,17 @@ export_csv_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthCompareView *self = HEARTH_COMPARE_VIEW (widget);
   HearthCompareTable *table = get_table (self);
   gboolean tensors = table == self->tensors_table;
+  GListModel *rows;
   g_autofree char *file = NULL;
 
   if (table == NULL || self->model == NULL)
     return;
   file = hearth_export_name (hearth_model_file_get_path (self->model),
                              tensors ? "-compared-tensors.csv" : "-compared-keys.csv");
-  hearth_export_save_text (
-    widget, file,
-    tensors ? hearth_compare_words_tensors_csv (hearth_compare_table_get_rows (table))
-            : hearth_compare_words_keys_csv (hearth_compare_table_get_rows (table)));
+  rows = hearth_compare_table_get_rows (table);
+  hearth_export_save (widget, file,
+                      tensors ? hearth_compared_tensors_export (rows)
+                              : hearth_compared_keys_export (rows));
 }
 
 static void

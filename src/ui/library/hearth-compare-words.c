@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "hearth-export.h"
 #include "hearth-words.h"
 
 const char *
@@ -118,76 +117,6 @@ hearth_compare_words_for_verdict (HearthComparison *comparison)
     return g_strdup_printf (_ ("%s. The keys are the same."), tensors);
   /* Translators: "3 keys differ, 12 tensors differ." */
   return g_strdup_printf (_ ("%1$s, %2$s."), keys, tensors);
-}
-
-char *
-hearth_compare_words_keys_csv (GListModel *keys)
-{
-  static const char *const head[] = { "key", "change", "first", "second" };
-  static const char *const changes[] = { "same", "added", "removed", "changed" };
-  g_autoptr (GString) out = g_string_new (NULL);
-
-  hearth_export_add_csv (out, head, G_N_ELEMENTS (head));
-  for (guint i = 0; i < g_list_model_get_n_items (keys); i++)
-    {
-      g_autoptr (HearthComparedKey) key = g_list_model_get_item (keys, i);
-      const char *fields[] = { hearth_compared_key_get_name (key),
-                               changes[hearth_compared_key_get_change (key)],
-                               hearth_compared_key_get_first (key),
-                               hearth_compared_key_get_second (key) };
-
-      hearth_export_add_csv (out, fields, G_N_ELEMENTS (fields));
-    }
-  return g_string_free_and_steal (g_steal_pointer (&out));
-}
-
-static char *
-dup_figure (double value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  return g_strdup (g_ascii_dtostr (buffer, sizeof buffer, value));
-}
-
-char *
-hearth_compare_words_tensors_csv (GListModel *tensors)
-{
-  static const char *const head[] = { "tensor",       "change",       "first_type",  "second_type",
-                                      "first_shape",  "second_shape", "first_bytes", "second_bytes",
-                                      "relative_rms", "maximum",      "cosine",      "different" };
-  static const char *const changes[] = { "same", "added", "removed", "changed" };
-  g_autoptr (GString) out = g_string_new (NULL);
-
-  hearth_export_add_csv (out, head, G_N_ELEMENTS (head));
-  for (guint i = 0; i < g_list_model_get_n_items (tensors); i++)
-    {
-      g_autoptr (HearthComparedTensor) tensor = g_list_model_get_item (tensors, i);
-      const HearthValueError *error = hearth_compared_tensor_get_error (tensor);
-      g_autofree char *first =
-        g_strdup_printf ("%" G_GUINT64_FORMAT, hearth_compared_tensor_get_n_bytes (tensor, FALSE));
-      g_autofree char *second =
-        g_strdup_printf ("%" G_GUINT64_FORMAT, hearth_compared_tensor_get_n_bytes (tensor, TRUE));
-      g_autofree char *rms = error != NULL ? dup_figure (error->relative_rms) : NULL;
-      g_autofree char *maximum = error != NULL ? dup_figure (error->maximum) : NULL;
-      g_autofree char *cosine = error != NULL ? dup_figure (error->cosine) : NULL;
-      g_autofree char *different =
-        error != NULL ? g_strdup_printf ("%" G_GUINT64_FORMAT, error->n_different) : NULL;
-      const char *fields[] = { hearth_compared_tensor_get_name (tensor),
-                               changes[hearth_compared_tensor_get_change (tensor)],
-                               hearth_compared_tensor_get_type_name (tensor, FALSE),
-                               hearth_compared_tensor_get_type_name (tensor, TRUE),
-                               hearth_compared_tensor_get_shape (tensor, FALSE),
-                               hearth_compared_tensor_get_shape (tensor, TRUE),
-                               first,
-                               second,
-                               rms,
-                               maximum,
-                               cosine,
-                               different };
-
-      hearth_export_add_csv (out, fields, G_N_ELEMENTS (fields));
-    }
-  return g_string_free_and_steal (g_steal_pointer (&out));
 }
 
 static void

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hearth-compare-words.h - what differs between two model files, in words and as CSV. Main
- * thread. */
+/* hearth-compare-words.h - what differs between two model files, in words. Main thread. */
 #pragma once
 
 #include "hearth-comparison.h"
@@ -19,9 +18,5 @@ char *hearth_compare_words_for_verdict (HearthComparison *comparison);
 char *hearth_compare_words_for_file (const HearthComparisonSide *side);
 /* What differs, as text for the clipboard. Returns: (transfer full) */
 char *hearth_compare_words_for_report (HearthComparison *comparison);
-
-/* The rows of a list of HearthComparedKey or HearthComparedTensor. Returns: (transfer full) */
-char *hearth_compare_words_keys_csv (GListModel *keys);
-char *hearth_compare_words_tensors_csv (GListModel *tensors);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "hearth-export.h"
 #include "hearth-model-export.h"
 
 static const char *const sorts[] = {
@@ -184,44 +185,26 @@ _hearth_model_list_restore_position (HearthModelList *self)
 void
 _hearth_model_list_copy (HearthModelList *self)
 {
-  g_autofree char *text = hearth_model_export_csv (G_LIST_MODEL (self->selection));
+  g_autoptr (GBytes) text = hearth_model_export (G_LIST_MODEL (self->selection), HEARTH_TABLE_CSV);
 
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                          g_bytes_get_data (text, NULL));
   gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _ ("List copied"));
 }
 
 static void
-written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+place_chosen_cb (GtkWidget *widget, GFile *file, gpointer data)
 {
-  g_autoptr (HearthModelList) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
+  HearthModelList *self = HEARTH_MODEL_LIST (widget);
+  g_autofree char *name = g_file_get_basename (file);
+  g_autoptr (GBytes) contents = NULL;
+  gboolean json = name != NULL && g_str_has_suffix (name, ".json");
 
-  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
-    text = g_strdup (_ ("List exported"));
-  else
-    text = g_strdup_printf (_ ("The list could not be exported: %s"), error->message);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
-}
-
-static void
-chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (HearthModelList) self = user_data;
-  g_autoptr (GFile) file = gtk_file_dialog_save_finish (GTK_FILE_DIALOG (source), result, NULL);
-  g_autofree char *name = file != NULL ? g_file_get_basename (file) : NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  char *text;
-
-  if (file == NULL || self->view == NULL)
+  if (self->view == NULL)
     return;
-  if (name != NULL && g_str_has_suffix (name, ".json"))
-    text = hearth_model_export_json (G_LIST_MODEL (self->selection));
-  else
-    text = hearth_model_export_csv (G_LIST_MODEL (self->selection));
-  bytes = g_bytes_new_take (text, strlen (text));
-  g_file_replace_contents_bytes_async (file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
-                                       written_cb, g_object_ref (self));
+  contents = hearth_model_export (G_LIST_MODEL (self->selection),
+                                  json ? HEARTH_TABLE_JSON : HEARTH_TABLE_CSV);
+  hearth_export_write (widget, file, contents);
 }
 
 static void
@@ -237,14 +220,10 @@ add_filter (GListStore *filters, const char *name, const char *suffix)
 void
 _hearth_model_list_export (HearthModelList *self)
 {
-  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
   g_autoptr (GListStore) filters = g_list_store_new (GTK_TYPE_FILE_FILTER);
 
   add_filter (filters, _ ("Table (CSV)"), "csv");
   add_filter (filters, _ ("Data (JSON)"), "json");
-  gtk_file_dialog_set_title (dialog, _ ("Export the List of Models"));
-  gtk_file_dialog_set_filters (dialog, G_LIST_MODEL (filters));
-  gtk_file_dialog_set_initial_name (dialog, "models.csv");
-  gtk_file_dialog_save (dialog, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), NULL,
-                        chosen_cb, g_object_ref (self));
+  hearth_export_ask (GTK_WIDGET (self), _ ("Export the List of Models"), "models.csv",
+                     G_LIST_MODEL (filters), place_chosen_cb, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-cell-paint.h"
-#include "hearth-save-later.h"
+#include "hearth-export.h"
 #include "hearth-focus.h"
 #include "hearth-words.h"
 
@@ -234,7 +234,7 @@ save_action (GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_widget_activate_action (widget, "win.toast", "s",
                                 _ ("The map is too large for a picture: zoom out first"));
   else
-    hearth_save_later_picture (widget, _ ("Save As"), "tensors.png", picture);
+    hearth_export_save_picture (widget, "tensors.png", picture);
 }
 
 static void

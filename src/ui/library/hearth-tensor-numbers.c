@@ -4,7 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "hearth-save-later.h"
+#include "hearth-export.h"
 #include "hearth-focus.h"
 #include "hearth-tensor-grid.h"
 #include "hearth-words.h"
@@ -87,9 +87,9 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GBytes) bytes = hearth_tensor_rows_export_finish (result, &error);
 
   if (bytes != NULL)
-    hearth_save_later_write (widget, file, bytes);
+    hearth_export_write (widget, file, bytes);
   else
-    hearth_save_later_fail (widget, file, error);
+    hearth_export_fail (widget, file, error);
   g_object_unref (widget);
   g_object_unref (file);
 }
@@ -142,7 +142,7 @@ export_action (GtkWidget *widget, const char *name, GVariant *parameter)
     }
   else
     title = g_strdup (_ ("Export Values"));
-  hearth_save_later_ask (widget, title, file_name, place_chosen_cb, NULL, NULL);
+  hearth_export_ask (widget, title, file_name, NULL, place_chosen_cb, NULL, NULL);
 }
 
 static void
