@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""bench.py EMBER KERNELS FRAMES LIBRARY OUT [--against OLD.json] [--no-kernels] [--no-frames] [--no-library]
-[--rounds N] [FILE.gguf…]: `./dev bench`.
+"""bench.py EMBER KERNELS FRAMES LIBRARY OUT [--only PART] [--against OLD.json] [--rounds N]
+[FILE.gguf…]: `./dev bench`.
 
 Runs the kernels' timing, `ember bench --table` for each file, the timing of the window's frames and that of
 the list of models, prints one table and writes the same as JSON to OUT/COMMIT.json. With --against the table
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+PARTS = ("models", "kernels", "frames", "library")
 LESS_IS_BETTER = ("ms", "ns")
 
 
@@ -94,25 +95,27 @@ def library(program):
         out = subprocess.run([program, os.path.join(folder, "many"), str(n), great, many],
                              stdout=subprocess.PIPE, check=True, env=env).stdout
     r = json.loads(out)
-    lines = [{"name": f"{what} {how}", "value": r[how][key], "unit": "ms"} for how in ("anew", "kept")
-             for key, what in (("first", "the first files are listed"), ("listed", "all are listed"),
-                               ("read", "all are read"), ("stall", "longest turn of the main loop"))]
+    lines = [{"name": f"{what}, {how}", "value": r[key][figure], "unit": "ms"}
+             for key, how in (("anew", "nothing kept"), ("kept", "headers kept"))
+             for figure, what in (("first", "first files listed"), ("listed", "all listed"),
+                                  ("read", "all read"), ("stall", "longest turn of the main loop"))]
     lines += [{"name": name, "value": value, "unit": "ms"} for name, value in
-              zip(("header of a file of 30 GB", "header of 50,000 tensors"), r["files"])]
-    return {"name": "library", "about": f"{n} files in 100 folders", "lines": lines}
+              zip(("header read, 30 GB", "header read, 50,000 tensors"), r["files"])]
+    return {"name": "library", "about": f"{n:,} files in 100 folders", "lines": lines}
 
 
 def measure(a):
     """{"commit", "date", "groups": [{"name", "lines": […]}, …]}"""
     groups = []
-    for file in a.files:
+    parts = [a.only] if a.only else PARTS
+    for file in a.files if "models" in parts else ():
         say(f"measuring {file}")
         r = ember_json(a.ember, "bench", file, "--table", "--repeat", str(a.rounds))
         agreement(a.ember, file, r["lines"])
         threads, size = r["threads"], r["weights_bytes"] / 2 ** 20
         groups.append({"name": os.path.basename(file), "lines": r["lines"],
                        "about": f"{r['cpu_name']}, {r['cpu']}, {threads} threads, {size:.0f} MiB of weights"})
-    if not a.no_kernels:
+    if "kernels" in parts:
         say("measuring kernels")
         threads = ember_json(a.ember, "cpu")["cores"]
         with tempfile.NamedTemporaryFile() as out:
@@ -120,10 +123,10 @@ def measure(a):
                            stdout=subprocess.DEVNULL)
             r = json.load(open(out.name))
         groups.append({"name": "kernels", "about": f"{r['threads']} threads", "lines": r["lines"]})
-    if not a.no_frames:
+    if "frames" in parts:
         say("measuring frames")
         groups.append(frames(a.frames, a.files[0]))
-    if not a.no_library:
+    if "library" in parts:
         say("measuring the list of models")
         groups.append(library(a.library))
     commit = git("rev-parse", "--short", "HEAD") or "unknown"
@@ -156,9 +159,7 @@ def main():
     ap.add_argument("out")
     ap.add_argument("files", nargs="*")
     ap.add_argument("--against")
-    ap.add_argument("--no-kernels", action="store_true")
-    ap.add_argument("--no-frames", action="store_true")
-    ap.add_argument("--no-library", action="store_true")
+    ap.add_argument("--only", choices=PARTS)
     ap.add_argument("--rounds", type=int, default=3)
     a = ap.parse_intermixed_args()
     old = json.load(open(a.against)) if a.against else None
@@ -167,7 +168,7 @@ def main():
     new = measure(a)
     show(new, old)
     os.makedirs(a.out, exist_ok=True)
-    path = os.path.join(a.out, new["commit"] + ".json")
+    path = os.path.join(a.out, "-".join([new["commit"]] + ([a.only] if a.only else [])) + ".json")
     with open(path, "w") as file:
         json.dump(new, file, indent=1)
     say(f"written to {path}")
