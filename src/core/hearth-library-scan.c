@@ -197,6 +197,18 @@ file_of (HearthLibrary *self, const HearthFoundModel *found, GPtrArray *fresh)
   return made;
 }
 
+/* Somebody has taken it from the list since the look began. */
+static gboolean
+is_forgotten (HearthLibrary *self, const HearthModelPlace *place)
+{
+  HearthModelFile *file;
+
+  if (place->program != HEARTH_PROGRAM_OPENED)
+    return FALSE;
+  file = g_hash_table_lookup (self->by_path, place->path);
+  return file == NULL || hearth_model_file_get_used (file) == 0;
+}
+
 static void
 take_found (HearthLibrary *self, GPtrArray *group)
 {
@@ -205,8 +217,11 @@ take_found (HearthLibrary *self, GPtrArray *group)
   for (guint i = 0; i < group->len; i++)
     {
       const HearthFoundModel *found = group->pdata[i];
-      HearthModelFile *file = file_of (self, found, fresh);
+      HearthModelFile *file;
 
+      if (is_forgotten (self, &found->place))
+        continue;
+      file = file_of (self, found, fresh);
       g_hash_table_add (self->met, dup_meeting (&found->place));
       _hearth_model_file_add_place (file, &found->place);
       _hearth_library_index (self, file, found->place.path);

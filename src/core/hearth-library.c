@@ -357,40 +357,63 @@ hearth_library_ref_file (HearthLibrary *self, const char *path)
   return file;
 }
 
-void
-hearth_library_remember (HearthLibrary *self, HearthModelFile *file)
+/* Puts a file that is in the list, or not yet, among those that were opened. */
+static void
+put_at (HearthLibrary *self, guint position, HearthModelFile *file)
 {
-  g_autoptr (HearthModelFile) keep = NULL;
-  HearthModelPlace place;
-  guint position;
+  g_autoptr (HearthModelFile) keep = g_object_ref (file);
+  HearthModelPlace place = { .program = HEARTH_PROGRAM_OPENED,
+                             .path = (char *) hearth_model_file_get_path (file) };
 
-  g_return_if_fail (HEARTH_IS_LIBRARY (self));
-  g_return_if_fail (HEARTH_IS_MODEL_FILE (file));
-
-  keep = g_object_ref (file);
-  _hearth_model_file_set_used (file, ++self->n_used);
-  if (g_ptr_array_find (self->files, file, &position))
-    {
-      if (position == 0 && self->n_remembered > 0)
-        return;
-      remove_at (self, position);
-    }
+  _hearth_library_remove (self, file);
   self->n_remembered++;
-  insert_at (self, 0, file);
+  insert_at (self, position, file);
   for (guint i = 0; i < hearth_model_file_get_n_places (file); i++)
     _hearth_library_index (self, file, hearth_model_file_get_place (file, i)->path);
   while (self->n_remembered > MAX_REMEMBERED)
     hearth_library_forget (self, self->files->pdata[self->n_remembered - 1]);
   save (self);
   /* A look that has begun does not know that it is to look at this one. */
-  place = (HearthModelPlace) { .program = HEARTH_PROGRAM_OPENED,
-                               .path = (char *) hearth_model_file_get_path (file) };
   if (hearth_model_file_get_n_places (file) == 0)
     _hearth_model_file_add_place (file, &place);
   if (self->scanning != NULL)
     g_hash_table_add (self->met, g_strdup_printf ("%d %s", (int) place.program, place.path));
   _hearth_library_check (self, place.path);
   _hearth_library_files_changed (self);
+}
+
+void
+hearth_library_remember (HearthLibrary *self, HearthModelFile *file)
+{
+  g_return_if_fail (HEARTH_IS_LIBRARY (self));
+  g_return_if_fail (HEARTH_IS_MODEL_FILE (file));
+
+  _hearth_model_file_set_used (file, ++self->n_used);
+  if (self->n_remembered > 0 && self->files->pdata[0] == file)
+    return;
+  put_at (self, 0, file);
+}
+
+void
+hearth_library_recall (HearthLibrary *self, HearthModelFile *file, guint used)
+{
+  HearthModelFile *known;
+  guint position = 0;
+
+  g_return_if_fail (HEARTH_IS_LIBRARY (self));
+  g_return_if_fail (HEARTH_IS_MODEL_FILE (file));
+  g_return_if_fail (used > 0);
+
+  known = g_hash_table_lookup (self->by_path, hearth_model_file_get_path (file));
+  if (known != NULL)
+    file = known;
+  if (hearth_model_file_get_used (file) > 0)
+    return;
+  while (position < self->n_remembered &&
+         hearth_model_file_get_used (self->files->pdata[position]) > used)
+    position++;
+  _hearth_model_file_set_used (file, used);
+  put_at (self, position, file);
 }
 
 void

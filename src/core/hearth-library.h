@@ -35,6 +35,9 @@ HearthModelFile *hearth_library_ref_file (HearthLibrary *self, const char *path)
 void hearth_library_remember (HearthLibrary *self, HearthModelFile *file);
 /* Takes a file that was opened from the list; it stays where it is in a folder. */
 void hearth_library_forget (HearthLibrary *self, HearthModelFile *file);
+/* Takes that back: `used` is what hearth_model_file_get_used() was. One that has been opened again
+ * since stays as it is. */
+void hearth_library_recall (HearthLibrary *self, HearthModelFile *file, guint used);
 
 /* Adds a model folder to the settings, if it is not one yet. */
 void hearth_library_add_folder (HearthLibrary *self, const char *path);

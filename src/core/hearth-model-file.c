@@ -604,6 +604,14 @@ hearth_model_file_get_used (HearthModelFile *self)
   return self->used;
 }
 
+gboolean
+hearth_model_file_is_only_recent (HearthModelFile *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), FALSE);
+
+  return self->used > 0 && hearth_model_file_get_own_place (self) == NULL && *self->stores == '\0';
+}
+
 void
 _hearth_model_file_begin_reading (HearthModelFile *self)
 {

@@ -94,6 +94,9 @@ const HearthModelPlace *hearth_model_file_get_own_place (HearthModelFile *self);
 HearthModelFile *hearth_model_file_get_parent (HearthModelFile *self);
 /* Larger than that of a file that was opened before; 0: never opened. */
 guint hearth_model_file_get_used (HearthModelFile *self);
+/* Whether it is in the list for no other reason: neither the person's folders nor other programs
+ * have it. */
+gboolean hearth_model_file_is_only_recent (HearthModelFile *self);
 /* Whether it can be talked to, whatever memory is free: the engine can run it, and it has a
  * vocabulary. */
 gboolean hearth_model_file_can_chat (HearthModelFile *self);

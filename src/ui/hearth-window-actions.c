@@ -173,4 +173,5 @@ _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.inspect-file", "s", inspect_file_action);
   _hearth_window_class_install_chat_actions (widget_class);
   _hearth_window_class_install_model_actions (widget_class);
+  _hearth_window_class_install_undo_action (widget_class);
 }

@@ -4,9 +4,6 @@
 
 #include "hearth-window-private.h"
 
-/* Enough to read it, turn around and come back. */
-#define UNDO_S 8
-
 static HearthConversation *
 find (HearthWindow *self, GVariant *parameter)
 {
@@ -105,23 +102,26 @@ toast_dismissed_cb (AdwToast *toast, gpointer user_data)
 }
 
 static void
+undo_cb (AdwToast *toast, gpointer user_data)
+{
+  HearthWindow *self = user_data;
+  gint64 *id = g_object_get_data (G_OBJECT (toast), "id");
+
+  if (self->conversations != NULL && hearth_conversation_list_unhide (self->conversations, *id))
+    _hearth_window_show_chat (self, hearth_conversation_list_find (self->conversations, *id));
+}
+
+static void
 say_deleted (HearthWindow *self, HearthConversation *conversation)
 {
   gint64 id = hearth_conversation_get_id (conversation);
   g_autofree char *text = g_strdup_printf (_ ("“%s” deleted"), shown_title (conversation));
-  AdwToast *toast = adw_toast_new (text);
+  AdwToast *toast = _hearth_window_offer_undo (self, text);
 
-  adw_toast_set_use_markup (toast, FALSE);
-  adw_toast_set_timeout (toast, UNDO_S);
-  adw_toast_set_button_label (toast, _ ("_Undo"));
-  adw_toast_set_action_name (toast, "win.undo-delete");
-  adw_toast_set_action_target (toast, "x", id);
   g_object_set_data_full (G_OBJECT (toast), "id", g_memdup2 (&id, sizeof id), g_free);
+  g_signal_connect_object (toast, "button-clicked", G_CALLBACK (undo_cb), self, G_CONNECT_DEFAULT);
   g_signal_connect_object (toast, "dismissed", G_CALLBACK (toast_dismissed_cb), self,
                            G_CONNECT_DEFAULT);
-  adw_toast_overlay_add_toast (self->toasts, toast);
-  gtk_accessible_announce (GTK_ACCESSIBLE (self), text,
-                           GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
 }
 
 static void
@@ -160,16 +160,6 @@ delete_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-undo_delete_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthWindow *self = HEARTH_WINDOW (widget);
-  gint64 id = g_variant_get_int64 (parameter);
-
-  if (hearth_conversation_list_unhide (self->conversations, id))
-    _hearth_window_show_chat (self, hearth_conversation_list_find (self->conversations, id));
-}
-
-static void
 find_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthWindow *self = HEARTH_WINDOW (widget);
@@ -204,6 +194,5 @@ _hearth_window_class_install_chat_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.pin-chat", "x", pin_action);
   gtk_widget_class_install_action (widget_class, "win.duplicate-chat", "x", duplicate_action);
   gtk_widget_class_install_action (widget_class, "win.delete-chat", "x", delete_action);
-  gtk_widget_class_install_action (widget_class, "win.undo-delete", "x", undo_delete_action);
   gtk_widget_class_install_action (widget_class, "win.find", NULL, find_action);
 }

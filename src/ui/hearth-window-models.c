@@ -7,9 +7,6 @@
 #include "hearth-show-in-files.h"
 #include "hearth-window-private.h"
 
-/* Enough to read it, turn around and come back. */
-#define UNDO_S 10
-
 static HearthModelFile *
 ref_model (HearthWindow *self, GVariant *parameter)
 {
@@ -28,15 +25,6 @@ copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
                           g_variant_get_string (parameter, NULL));
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("Path copied"));
-}
-
-static void
-forget_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthWindow *self = HEARTH_WINDOW (widget);
-  g_autoptr (HearthModelFile) model = ref_model (self, parameter);
-
-  hearth_library_forget (self->library, model);
 }
 
 /* ---- trash, undo ------------------------------------------------------------------------ */
@@ -90,24 +78,27 @@ undo_cb (AdwToast *toast, gpointer user_data)
   hearth_model_restore_async (undo->trashed, restored_cb, g_object_ref (user_data));
 }
 
+/* The toast keeps, under `key`, what its button takes back. */
 static void
-say_trashed (HearthWindow *self, const struct undo *undo, const char *also)
+say_undoable (HearthWindow *self, const char *text, const char *key, gpointer data,
+              GDestroyNotify destroy, GCallback undo)
+{
+  AdwToast *toast = _hearth_window_offer_undo (self, text);
+
+  g_object_set_data_full (G_OBJECT (toast), key, data, destroy);
+  g_signal_connect_object (toast, "button-clicked", undo, self, G_CONNECT_DEFAULT);
+}
+
+static void
+say_trashed (HearthWindow *self, struct undo *undo, const char *also)
 {
   g_autofree char *text =
     *also == '\0'
       ? g_strdup_printf (_ ("“%s” moved to the trash"), undo->title)
       /* Translators: the second is the name of a program, "LM Studio" */
       : g_strdup_printf (_ ("“%1$s” moved to the trash; %2$s still has it"), undo->title, also);
-  AdwToast *toast = adw_toast_new (text);
 
-  adw_toast_set_use_markup (toast, FALSE);
-  adw_toast_set_timeout (toast, UNDO_S);
-  adw_toast_set_button_label (toast, _ ("_Undo"));
-  g_object_set_data_full (G_OBJECT (toast), "undo", (gpointer) undo, undo_free);
-  g_signal_connect_object (toast, "button-clicked", G_CALLBACK (undo_cb), self, G_CONNECT_DEFAULT);
-  adw_toast_overlay_add_toast (self->toasts, toast);
-  gtk_accessible_announce (GTK_ACCESSIBLE (self), text,
-                           GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+  say_undoable (self, text, "undo", undo, undo_free, G_CALLBACK (undo_cb));
 }
 
 struct trashing
@@ -156,6 +147,62 @@ trash (HearthWindow *self, HearthModelFile *model)
   trashing->window = g_object_ref (self);
   trashing->model = g_object_ref (model);
   hearth_model_trash_async ((const char *const *) paths, trashed_cb, trashing);
+}
+
+/* ---- out of the list, undo -------------------------------------------------------------- */
+
+struct forgotten
+{
+  HearthModelFile *model;
+  guint used;
+};
+
+static void
+forgotten_free (gpointer data)
+{
+  struct forgotten *forgotten = data;
+
+  g_object_unref (forgotten->model);
+  g_free (forgotten);
+}
+
+static void
+recall_cb (AdwToast *toast, gpointer user_data)
+{
+  HearthWindow *self = user_data;
+  struct forgotten *forgotten = g_object_get_data (G_OBJECT (toast), "forgotten");
+
+  if (self->library != NULL)
+    hearth_library_recall (self->library, forgotten->model, forgotten->used);
+}
+
+static void
+forget (HearthWindow *self, HearthModelFile *model)
+{
+  struct forgotten *forgotten;
+  g_autofree char *text = NULL;
+
+  if (hearth_model_file_get_used (model) == 0)
+    return;
+  text = g_strdup_printf (hearth_model_file_is_only_recent (model)
+                            ? _ ("“%s” removed from the list")
+                            /* Translators: a model is not among those that were opened last */
+                            : _ ("“%s” is no longer a recent file"),
+                          hearth_model_file_get_title (model));
+  forgotten = g_new0 (struct forgotten, 1);
+  forgotten->model = g_object_ref (model);
+  forgotten->used = hearth_model_file_get_used (model);
+  hearth_library_forget (self->library, model);
+  say_undoable (self, text, "forgotten", forgotten, forgotten_free, G_CALLBACK (recall_cb));
+}
+
+static void
+forget_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthWindow *self = HEARTH_WINDOW (widget);
+  g_autoptr (HearthModelFile) model = ref_model (self, parameter);
+
+  forget (self, model);
 }
 
 /* ---- other programs' files -------------------------------------------------------------- */
@@ -212,6 +259,8 @@ remove_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (hearth_model_file_get_own_place (model) != NULL)
     trash (self, model);
+  else if (hearth_model_file_is_only_recent (model))
+    forget (self, model);
   else
     explain (self, model);
 }

@@ -24,6 +24,7 @@ struct _HearthWindow
   HearthConversationList *conversations;
   HearthModelFile *opened;
   GCancellable *opening;   /* NULL: no header is being read for `opened` */
+  GQueue undoable;         /* of AdwToast that offer Undo, the last first */
   AdwToast *opening_toast; /* weak: NULL until reading takes long */
   guint opening_id;
   gboolean inspecting; /* `opened` is to be looked at; else talked to, when it can be */
@@ -53,6 +54,13 @@ void _hearth_window_class_install_chat_actions (GtkWidgetClass *widget_class);
 void _hearth_window_class_install_model_actions (GtkWidgetClass *widget_class);
 /* Models of the library without what goes with them, last used first. Returns: (transfer full) */
 GListModel *_hearth_window_list_choices (HearthLibrary *library);
+
+/* hearth-window-undo.c */
+/* Says what was done on a toast with Undo; "button-clicked" is the wish to take it back, by the
+ * toast's button or by key. Returns: (transfer none) */
+AdwToast *_hearth_window_offer_undo (HearthWindow *self, const char *text);
+void _hearth_window_drop_undo (HearthWindow *self);
+void _hearth_window_class_install_undo_action (GtkWidgetClass *widget_class);
 
 /* hearth-window-files.c */
 void _hearth_window_choose_file (HearthWindow *self);

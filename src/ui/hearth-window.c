@@ -32,6 +32,7 @@ hearth_window_dispose (GObject *object)
   HearthWindow *self = HEARTH_WINDOW (object);
 
   _hearth_window_stop_opening (self);
+  _hearth_window_drop_undo (self);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_WINDOW);
   g_clear_object (&self->opened);
   g_clear_object (&self->conversations);
@@ -80,6 +81,7 @@ hearth_window_init (HearthWindow *self)
   _hearth_window_install_drop (self);
   hearth_shortcuts_add_to (GTK_WIDGET (self), "win.");
   hearth_shortcuts_add_to (GTK_WIDGET (self), "window.");
+  hearth_shortcuts_add_to (GTK_WIDGET (self), "undo.");
 }
 
 /* ---- public functions ------------------------------------------------------------------- */

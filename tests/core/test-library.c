@@ -124,6 +124,96 @@ test_folders (void)
   teardown ();
 }
 
+/* Those that were opened last, and no more of them; one that is taken from the list can be put back
+ * where it was. */
+static void
+test_opened (void)
+{
+  enum
+  {
+    N = 15,
+    N_KEPT = 12
+  };
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autoptr (HearthModelFile) third = NULL;
+  g_autoptr (HearthModelFile) known = NULL;
+  g_auto (GStrv) kept = NULL;
+  g_auto (GStrv) rest = NULL;
+  g_autofree char *path = NULL;
+  guint used;
+
+  setup ();
+  library = begin ();
+  for (guint i = 0; i < N; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%02u.gguf", i);
+      g_autofree char *written = library_test_write (folder, name, name, NULL);
+      g_autoptr (HearthModelFile) file = hearth_library_ref_file (library, written);
+
+      hearth_library_remember (library, file);
+    }
+  g_assert_cmpuint (library_test_count (library), ==, N_KEPT);
+  g_assert_cmpstr (name_at (library, 0), ==, "14.gguf");
+  g_assert_cmpstr (name_at (library, N_KEPT - 1), ==, "03.gguf");
+  kept = hearth_settings_dup_recent_models (settings);
+  g_assert_cmpuint (g_strv_length (kept), ==, N_KEPT);
+
+  /* Out of the list, while it is being looked at, and at the next look. */
+  third = g_list_model_get_item (G_LIST_MODEL (library), 2);
+  path = g_strdup (hearth_model_file_get_path (third));
+  core_test_wait (library_test_all_read (library));
+  g_assert_true (hearth_model_file_is_only_recent (third));
+  used = hearth_model_file_get_used (third);
+  hearth_library_scan (library);
+  hearth_library_forget (library, third);
+  g_assert_false (hearth_model_file_is_only_recent (third));
+  core_test_wait (library_test_all_read (library));
+  g_assert_cmpuint (library_test_count (library), ==, N_KEPT - 1);
+  g_assert_null (library_test_find (library, "12.gguf"));
+  rest = hearth_settings_dup_recent_models (settings);
+  g_assert_cmpuint (g_strv_length (rest), ==, N_KEPT - 1);
+  library_test_look (library);
+  g_assert_cmpuint (library_test_count (library), ==, N_KEPT - 1);
+
+  /* Back where it was. */
+  hearth_library_recall (library, third, used);
+  g_assert_cmpstr (name_at (library, 2), ==, "12.gguf");
+  g_strfreev (g_steal_pointer (&rest));
+  rest = hearth_settings_dup_recent_models (settings);
+  g_assert_cmpstrv (rest, kept);
+  library_test_look (library);
+  g_assert_cmpuint (library_test_count (library), ==, N_KEPT);
+  known = hearth_library_ref_file (library, path);
+  g_assert_true (known == third);
+
+  /* Opened again before it is put back, it stays on top, once. */
+  hearth_library_forget (library, third);
+  g_clear_object (&known);
+  known = hearth_library_ref_file (library, path);
+  hearth_library_remember (library, known);
+  hearth_library_recall (library, third, used);
+  g_assert_cmpuint (library_test_count (library), ==, N_KEPT);
+  g_assert_cmpstr (name_at (library, 0), ==, "12.gguf");
+  g_assert_cmpstr (name_at (library, 1), ==, "14.gguf");
+
+  /* Too many after it is put back: the oldest goes. */
+  used = hearth_model_file_get_used (known);
+  hearth_library_forget (library, known);
+  {
+    g_autofree char *last = library_test_write (folder, "last.gguf", "last", NULL);
+    g_autoptr (HearthModelFile) file = hearth_library_ref_file (library, last);
+
+    hearth_library_remember (library, file);
+  }
+  hearth_library_recall (library, known, used);
+  g_assert_cmpuint (library_test_count (library), ==, N_KEPT);
+  g_assert_cmpstr (name_at (library, 0), ==, "last.gguf");
+  g_assert_cmpstr (name_at (library, 1), ==, "12.gguf");
+  g_assert_null (library_test_find (library, "03.gguf"));
+  core_test_wait (library_test_all_read (library));
+  teardown ();
+}
+
 static void
 test_parts (void)
 {
@@ -413,6 +503,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/library/folders", test_folders);
+  g_test_add_func ("/library/opened", test_opened);
   g_test_add_func ("/library/parts", test_parts);
   g_test_add_func ("/library/links", test_links);
   g_test_add_func ("/library/companions", test_companions);

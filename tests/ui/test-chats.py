@@ -126,6 +126,14 @@ def several():
         until("it is shown again", lambda: app.find("frame", "First (copy)"))
         app.key("alt+1", "Delete")
         wait_rows(app, ["First", "Renamed"], "deleted again")
+        app.key("Home", "Delete")
+        wait_rows(app, ["Renamed"], "another one deleted")
+        app.key("ctrl+z")
+        wait_rows(app, ["First", "Renamed"], "taken back by key, the last first")
+        app.key("ctrl+z")
+        wait_rows(app, ["First", "First (copy)", "Renamed"], "and the one before")
+        app.key("alt+1", "Delete")
+        wait_rows(app, ["First", "Renamed"], "deleted for good")
 
         # Search.
         app.key("ctrl+f")

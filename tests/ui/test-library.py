@@ -195,6 +195,48 @@ def other_programs():
         app.kill()
 
 
+def opened_files():
+    """Files that were only opened are taken from the list, and put back where they were."""
+    folder = os.path.join(work, "opened")
+    paths = []
+    for i in range(15):
+        paths.append(f"{folder}/{i:02}.gguf")
+        library_files.write(paths[-1], library_files.small(f"Otter {i:02}"))
+    recent = "[" + ", ".join(f"'{path}'" for path in paths) + "]"
+    app = start(recent_models=recent, list_group="'none'")
+    wanted = [f"Otter {i:02}" for i in range(12)]
+
+    def kept():
+        return [os.path.basename(part.strip(" '[]")) for part in
+                driver.saved("recent-models").split(",")]
+    try:
+        wait_names(app, wanted, "the last twelve that were opened")
+        app.key("alt+2", "Home", "Down", "Delete")
+        app.wait_for("label", "“Otter 01” removed from the list")
+        wait_names(app, wanted[:1] + wanted[2:], "Delete takes one from the list")
+        checks.check(os.path.exists(paths[1]), "its file stays where it is")
+        until("the settings without it", lambda: "01.gguf" not in kept())
+        app.key("ctrl+z")
+        wait_names(app, wanted, "it is back where it was")
+        until("the settings with it", lambda: kept()[:2] == ["00.gguf", "01.gguf"])
+
+        # By the row's menu; for good after another look and another start.
+        app.key("alt+2", "Home", "shift+F10")
+        items = until("the menu", lambda: [node.get_name() for node in app.walk(showing=True)
+                                           if node.get_role_name() == "menu item"])
+        checks.equal(items[-1], "Remove From List", "the menu of a file that was opened")
+        app.key("Up", "Return")
+        wait_names(app, wanted[1:], "the menu takes one from the list")
+        app.key("alt+2", "F5")
+        wait_names(app, wanted[1:], "another look leaves it out")
+        finish(app, "quit after removing from the list")
+        app = again()
+        wait_names(app, wanted[1:], "the next start leaves it out")
+        finish(app, "quit again")
+    finally:
+        app.kill()
+
+
 MANAGER = """
 import sys
 from gi.repository import Gio, GLib
@@ -409,7 +451,7 @@ def from_the_desktop():
 
 
 for name, part in (("order and filters", order_and_filters), ("other programs", other_programs),
-                   ("one file", with_one_file), ("the list as text", the_list_as_text),
+                   ("one file", with_one_file), ("opened files", opened_files), ("the list as text", the_list_as_text),
                    ("files that change", files_that_change), ("from the desktop", from_the_desktop),
                    ("ten thousand", ten_thousand)):
     if not sys.argv[3:] or name in sys.argv[3:]:

@@ -148,7 +148,10 @@ menu_model (HearthModelFile *model)
   else if (*hearth_model_file_get_stores (model) != '\0')
     add_item (last, _ ("_Remove…"), "win.remove-model", path);
   if (hearth_model_file_get_used (model) > 0)
-    add_item (last, _ ("_Forget That It Was Opened"), "win.forget-model", path);
+    add_item (last,
+              hearth_model_file_is_only_recent (model) ? _ ("Remove From _List")
+                                                       : _ ("_Forget That It Was Opened"),
+              "win.forget-model", path);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (first));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (middle));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (last));
