@@ -65,6 +65,7 @@ struct kern_act {
      * saves its kernels shuffles: what arrange_act() made of them. */
     int8_t *lane_q; /* [k] */
     float *lane_d;  /* [k/8] */
+    float *lane_s;  /* [k/16], d · sum16, in the groups' own order */
 };
 
 /* Bytes one quantised row takes, and its arrays inside `memory` (64-byte aligned). */
@@ -224,7 +225,8 @@ struct kern {
 
     /* Float row → quantised row. Multiplier 127/amax, round half to even. */
     void (*quant_act)(const float *x, size_t k, const struct kern_act *out);
-    /* Fills lane_q and lane_d from q and d, for gemv_q. NULL: the level has no order of its own. */
+    /* Fills lane_q, lane_d and lane_s from the others, for gemv_q. NULL: the level has no order of
+     * its own. */
     void (*arrange_act)(size_t k, const struct kern_act *x);
 
     /* Block types: y[c·y_stride + r] = w_r · x_c for n_rows rows of k weights, each row_bytes

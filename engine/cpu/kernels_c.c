@@ -22,7 +22,7 @@ size_t kern_act_bytes(size_t k)
 {
     return align_up(k) + align_up(k / ACT_GROUP * sizeof(float)) +
            align_up(k / ACT_BLOCK * sizeof(float)) + align_up(k / ACT_GROUP * sizeof(int16_t)) +
-           align_up(k) + align_up(k / 8 * sizeof(float));
+           align_up(k) + align_up(k / 8 * sizeof(float)) + align_up(k / ACT_GROUP * sizeof(float));
 }
 
 struct kern_act kern_act_at(void *memory, size_t k)
@@ -41,6 +41,8 @@ struct kern_act kern_act_at(void *memory, size_t k)
     act.lane_q = (int8_t *)at;
     at += align_up(k);
     act.lane_d = (float *)(void *)at;
+    at += align_up(k / 8 * sizeof(float));
+    act.lane_s = (float *)(void *)at;
     return act;
 }
 

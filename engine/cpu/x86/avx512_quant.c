@@ -130,6 +130,43 @@ INLINE __m512 scales_and_low(const uint8_t *w, const size_t stride, const bool h
     return _mm512_cvtph_ps(_mm512_castsi512_si256(words));
 }
 
+/* Blocks b … n − 1, by twos; the last one may stand alone, then its partner counts nothing. */
+INLINE void rest_of_32(const struct type32 type, const uint8_t *w, size_t b, size_t n,
+                       const struct kern_act *x, const size_t n_cols, struct sums *sum)
+{
+    const size_t bytes = type.bytes;
+
+    for (; b < n; b += 2, w += 2 * bytes) {
+        const bool two = b + 1 < n;
+        const uint8_t *second = two ? w + bytes : w;
+        const __mmask8 halves = two ? 0xFF : 0x0F;
+        __mmask64 negative = 0;
+        __m512i codes = type.codes(w, second, &negative);
+        float d0 = load_f16(w), d1 = two ? load_f16(second) : 0;
+        float low0 = type.has_min ? load_f16(w + 2) : type.offset * d0;
+        float low1 = type.has_min ? two ? load_f16(second + 2) : 0 : type.offset * d1;
+#pragma GCC unroll 4
+        for (size_t c = 0; c < n_cols; c++) {
+            float s1 = two ? x[c].s[b + 1] : 0;
+            float a2 = two ? x[c].d[2 * b + 2] : 0, a3 = two ? x[c].d[2 * b + 3] : 0;
+            __m512i q = _mm512_maskz_loadu_epi64(halves, x[c].q + b * 32);
+            if (type.is_signed)
+                q = _mm512_mask_sub_epi8(q, negative, _mm512_setzero_si512(), q);
+            __m128 groups =
+                _mm_setr_ps(d0 * x[c].d[2 * b], d0 * x[c].d[2 * b + 1], d1 * a2, d1 * a3);
+            if (type.in_place)
+                groups = _mm_mul_ps(groups, _mm512_castps512_ps128(second_sixteenth()));
+            __m512 each = _mm512_permutexvar_ps(lanes_of_part(0), _mm512_castps128_ps512(groups));
+            sum[c].even = add_products(sum[c].even, codes, q, each);
+            if (type.has_min || type.offset != 0) {
+                __m256 s = _mm256_setr_ps(x[c].s[b], s1, 0, 0, 0, 0, 0, 0);
+                __m256 low = _mm256_setr_ps(low0, low1, 0, 0, 0, 0, 0, 0);
+                sum[c].low = _mm256_fmadd_ps(low, s, sum[c].low);
+            }
+        }
+    }
+}
+
 INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, struct fetch ahead,
                       const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
@@ -175,36 +212,7 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, stru
             }
         }
     }
-    /* What is left, by twos; the last one may stand alone, then its partner counts nothing. */
-    for (; b < n; b += 2, w += 2 * bytes) {
-        const bool two = b + 1 < n;
-        const uint8_t *second = two ? w + bytes : w;
-        const __mmask8 halves = two ? 0xFF : 0x0F;
-        __mmask64 negative = 0;
-        __m512i codes = type.codes(w, second, &negative);
-        float d0 = load_f16(w), d1 = two ? load_f16(second) : 0;
-        float low0 = type.has_min ? load_f16(w + 2) : type.offset * d0;
-        float low1 = type.has_min ? two ? load_f16(second + 2) : 0 : type.offset * d1;
-#pragma GCC unroll 4
-        for (size_t c = 0; c < n_cols; c++) {
-            float s1 = two ? x[c].s[b + 1] : 0;
-            float a2 = two ? x[c].d[2 * b + 2] : 0, a3 = two ? x[c].d[2 * b + 3] : 0;
-            __m512i q = _mm512_maskz_loadu_epi64(halves, x[c].q + b * 32);
-            if (type.is_signed)
-                q = _mm512_mask_sub_epi8(q, negative, _mm512_setzero_si512(), q);
-            __m128 groups =
-                _mm_setr_ps(d0 * x[c].d[2 * b], d0 * x[c].d[2 * b + 1], d1 * a2, d1 * a3);
-            if (type.in_place)
-                groups = _mm_mul_ps(groups, _mm512_castps512_ps128(second_sixteenth()));
-            __m512 each = _mm512_permutexvar_ps(lanes_of_part(0), _mm512_castps128_ps512(groups));
-            sum[c].even = add_products(sum[c].even, codes, q, each);
-            if (type.has_min || type.offset != 0) {
-                __m256 s = _mm256_setr_ps(x[c].s[b], s1, 0, 0, 0, 0, 0, 0);
-                __m256 low = _mm256_setr_ps(low0, low1, 0, 0, 0, 0, 0, 0);
-                sum[c].low = _mm256_fmadd_ps(low, s, sum[c].low);
-            }
-        }
-    }
+    rest_of_32(type, w, b, n, x, n_cols, sum);
     finish(sum, n_cols, y, y_stride);
 }
 
@@ -282,40 +290,135 @@ INLINE __m512i codes_iq4_nl(const uint8_t *first, const uint8_t *second, __mmask
     return _mm512_abs_epi8(w);
 }
 
-#define ROW_32(type, ...)                                                                          \
+/* ---- in the order of lane_q ---- */
+
+/* Half a group of 16 stands in each pair of lanes, its other half in a second vector: the products
+ * of the two are summed before they become floats. By pairs of lanes, the groups are 0 8 1 9 4 12 5
+ * 13 in the first two vectors of 256 codes and each two more in the last two; arrange_act() has the
+ * activations so. Where two groups share a scale, these are scales 0 4 0 4 2 6 2 6, and one more.
+ */
+INLINE __m512 scales_of_lanes(__m256 scale, const int more)
+{
+    const __m512i at = _mm512_setr_epi32(0, 0, 4, 4, 0, 0, 4, 4, 2, 2, 6, 6, 2, 2, 6, 6);
+    return _mm512_permutexvar_ps(_mm512_add_epi32(at, _mm512_set1_epi32(more)),
+                                 _mm512_castps256_ps512(scale));
+}
+
+/* Adds the products of four vectors of codes with one column, from its element i on. */
+INLINE void add_in_order(struct sums *sum, const __m512i codes[4], const __m512 scales[2],
+                         const struct kern_act *x, size_t i)
+{
+    const int8_t *q = x->lane_q + i;
+    const float *d = x->lane_d + i / 8;
+    __m512i even = _mm512_dpbusd_epi32(_mm512_setzero_si512(), codes[0], _mm512_load_si512(q));
+    __m512i odd = _mm512_dpbusd_epi32(_mm512_setzero_si512(), codes[2], _mm512_load_si512(q + 128));
+    even = _mm512_dpbusd_epi32(even, codes[1], _mm512_load_si512(q + 64));
+    odd = _mm512_dpbusd_epi32(odd, codes[3], _mm512_load_si512(q + 192));
+    sum->even = _mm512_fmadd_ps(_mm512_cvtepi32_ps(even),
+                                _mm512_mul_ps(scales[0], _mm512_load_ps(d)), sum->even);
+    sum->odd = _mm512_fmadd_ps(_mm512_cvtepi32_ps(odd),
+                               _mm512_mul_ps(scales[1], _mm512_load_ps(d + 16)), sum->odd);
+}
+
+/* Four words each from these on: a b a b c d c d. */
+INLINE __m512i words_of_blocks(int a, int b, int c, int d)
+{
+    const long long four = 0x0001000100010001, steps = 0x0003000200010000;
+    return _mm512_setr_epi64(a * four + steps, b * four + steps, a * four + steps, b * four + steps,
+                             c * four + steps, d * four + steps, c * four + steps,
+                             d * four + steps);
+}
+
+/* Eight blocks of nibbles at once. Shuffles of words bring them into order: halves of blocks 0 4 0
+ * 4 2 6 2 6 from one pair of vectors, of the blocks behind each from another pair, the first four
+ * blocks being in a pair's first vector. Where a block stands for the second time its upper nibbles
+ * count; they stay in place, 16 times too large, and so do their sums until the end. */
+INLINE void row_of_nibbles(const struct type32 type, const uint8_t *w, size_t k, struct fetch ahead,
+                           const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
+{
+    const long long lower = 0x0F0F0F0F0F0F0F0F, upper = (long long)0xF0F0F0F0F0F0F0F0;
+    const __m512i which = _mm512_set_epi64(upper, upper, lower, lower, upper, upper, lower, lower);
+    /* All in words: a block's length, where its nibbles begin, where its minimum (or scale) is;
+     * where the second vector of the first pair begins and what that adds to an index into it. */
+    const int step = (int)type.bytes / 2, head = type.has_min ? 2 : 1, low = type.has_min ? 1 : 0;
+    const int second = type.has_min ? 40 : 32, add = 32 - second;
+    const __m512i even0 =
+        words_of_blocks(head, 4 * step + head + add, 2 * step + head, 6 * step + head + add);
+    /* The second pair begins with block 1 and ends with block 7. */
+    const __m512i odd0 =
+        words_of_blocks(head, 64 - 3 * step + head, 2 * step + head, 64 - step + head);
+    const __m512i even1 = _mm512_add_epi16(even0, _mm512_set1_epi16(4));
+    const __m512i odd1 = _mm512_add_epi16(odd0, _mm512_set1_epi16(4));
+    const __m128i first_words = _mm_setr_epi16(0, (short)step, (short)(2 * step), (short)(3 * step),
+                                               (short)(4 * step + add), (short)(5 * step + add),
+                                               (short)(6 * step + add), (short)(7 * step + add));
+    const __m256i scale_words =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(first_words),
+                                _mm_add_epi16(first_words, _mm_set1_epi16((short)low)), 1);
+    struct sums sum[KERN_COLUMNS];
+    const size_t n = k / 32, bytes = type.bytes;
+    size_t b = 0;
+
+    start(sum, n_cols);
+    for (; b + 8 <= n; b += 8, w += 8 * bytes) {
+        fetch_ahead(w, 8 * bytes, ahead);
+        __m512i e0 = _mm512_loadu_si512(w), e1 = _mm512_loadu_si512(w + 2 * second);
+        __m512i o0 = _mm512_loadu_si512(w + bytes), o1 = _mm512_loadu_si512(w + 8 * bytes - 64);
+        /* Says that they may have changed: else each shuffle would load them anew. */
+        __asm__("" : "+v"(e0), "+v"(e1), "+v"(o0), "+v"(o1));
+        __m256i words = _mm512_castsi512_si256(
+            _mm512_permutex2var_epi16(e0, _mm512_castsi256_si512(scale_words), e1));
+        __m256 scale = _mm256_cvtph_ps(_mm256_castsi256_si128(words)), min = scale;
+        if (type.has_min)
+            min = _mm256_cvtph_ps(_mm256_extracti128_si256(words, 1));
+        const __m512 scales[2] = { scales_of_lanes(scale, 0), scales_of_lanes(scale, 1) };
+        const __m512i codes[4] = {
+            _mm512_and_si512(_mm512_permutex2var_epi16(e0, even0, e1), which),
+            _mm512_and_si512(_mm512_permutex2var_epi16(e0, even1, e1), which),
+            _mm512_and_si512(_mm512_permutex2var_epi16(o0, odd0, o1), which),
+            _mm512_and_si512(_mm512_permutex2var_epi16(o0, odd1, o1), which),
+        };
+#pragma GCC unroll 4
+        for (size_t c = 0; c < n_cols; c++) {
+            add_in_order(&sum[c], codes, scales, &x[c], 32 * b);
+            sum[c].low = _mm256_fmadd_ps(min, _mm256_loadu_ps(x[c].s + b), sum[c].low);
+        }
+    }
+    const __m512 share = _mm512_mask_blend_ps(0xF0F0, _mm512_set1_ps(1), _mm512_set1_ps(1.0F / 16));
+#pragma GCC unroll 4
+    for (size_t c = 0; c < n_cols; c++) {
+        sum[c].even = _mm512_mul_ps(sum[c].even, share);
+        sum[c].odd = _mm512_mul_ps(sum[c].odd, share);
+        if (!type.has_min)
+            sum[c].low = _mm256_mul_ps(sum[c].low, _mm256_set1_ps(type.offset));
+    }
+    rest_of_32(type, w, b, n, x, n_cols, sum);
+    finish(sum, n_cols, y, y_stride);
+}
+
+#define ROW_32(type, rows, ...)                                                                    \
     INLINE void row_##type(const uint8_t *w, size_t k, struct fetch ahead,                         \
                            const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
     {                                                                                              \
         const struct type32 t = { .bytes = sizeof(struct block_##type),                            \
                                   .codes = codes_##type,                                           \
                                   __VA_ARGS__ };                                                   \
-        row_of_32(t, w, k, ahead, x, n_cols, y, y_stride);                                         \
+        rows(t, w, k, ahead, x, n_cols, y, y_stride);                                              \
     }                                                                                              \
     GEMV_Q(type)
 
-ROW_32(q4_0, .offset = -8, .in_place = true)
-ROW_32(q4_1, .has_min = true, .in_place = true)
-ROW_32(q5_0, .offset = -16)
-ROW_32(q5_1, .has_min = true)
-ROW_32(q8_0, .is_signed = true)
-ROW_32(iq4_nl, .is_signed = true)
+ROW_32(q4_0, row_of_nibbles, .offset = -8, .in_place = true)
+ROW_32(q4_1, row_of_nibbles, .has_min = true, .in_place = true)
+ROW_32(q5_0, row_of_32, .offset = -16)
+ROW_32(q5_1, row_of_32, .has_min = true)
+ROW_32(q8_0, row_of_32, .is_signed = true)
+ROW_32(iq4_nl, row_of_32, .is_signed = true)
 
 /* ---- blocks of 256 ---- */
 
 INLINE __m256 floats_of_bytes(uint64_t bytes)
 {
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes)));
-}
-
-/* Q4_K and Q5_K. Bytes 0 … 63 of a block's nibbles and bytes 64 … 127 take turns by eights, in two
- * vectors: then each pair of lanes belongs to one group in both, and products of the two are summed
- * before they become floats. The activations' lane_q and lane_d are in that order, made by
- * arrange_act(): lower nibbles of the first and the second vector, then upper ones. */
-INLINE __m512 scales_of_lanes(__m256 scale, const int upper)
-{
-    const __m512i lower = _mm512_setr_epi32(0, 0, 4, 4, 0, 0, 4, 4, 2, 2, 6, 6, 2, 2, 6, 6);
-    return _mm512_permutexvar_ps(_mm512_add_epi32(lower, _mm512_set1_epi32(upper)),
-                                 _mm512_castps256_ps512(scale));
 }
 
 /* Adds 16 where a fifth bit is set: bit `low` of the bytes for the first 64, by eights. */
@@ -328,7 +431,8 @@ INLINE __m512i add_fifth_k(__m512i codes, __m512i bits, const int upper)
     return _mm512_mask_add_epi8(codes, set, codes, _mm512_set1_epi8(16));
 }
 
-/* Q4_K's upper nibbles stay in place, 16 times too large, and their scale makes up for it. */
+/* Bytes 0 … 63 of a block's nibbles and bytes 64 … 127 take turns by eights. Q4_K's upper nibbles
+ * stay in place, 16 times too large, and so do their sums until the end. */
 INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, struct fetch ahead,
                      const struct kern_act *x, const size_t n_cols, float *y, size_t y_stride)
 {
@@ -341,48 +445,40 @@ INLINE void row_of_k(const bool five_bits, const uint8_t *w, size_t k, struct fe
         const struct block_q4_k *block = (const void *)w;
         const struct block_q5_k *block5 = (const void *)w;
         const uint8_t *qs = five_bits ? block5->qs : block->qs;
-        uint64_t scales, minima;
+        uint64_t packed_scales, packed_minima;
 
         fetch_ahead(w, bytes, ahead);
-        unpack_scale_min(block->scales, &scales, &minima);
+        unpack_scale_min(block->scales, &packed_scales, &packed_minima);
         __m128 both = _mm_cvtph_ps(_mm_cvtsi32_si128((int)load_u32(block->d))); /* d, dmin */
-        __m256 scale = _mm256_broadcastss_ps(both);
-        if (!five_bits)
-            scale = _mm256_mul_ps(scale, _mm512_castps512_ps256(second_sixteenth()));
-        scale = _mm256_mul_ps(scale, floats_of_bytes(scales));
-        __m256 min =
-            _mm256_mul_ps(floats_of_bytes(minima), _mm256_broadcastss_ps(_mm_movehdup_ps(both)));
-        __m512 scale_low = scales_of_lanes(scale, 0), scale_up = scales_of_lanes(scale, 1);
+        __m256 scale = _mm256_mul_ps(_mm256_broadcastss_ps(both), floats_of_bytes(packed_scales));
+        __m256 min = _mm256_mul_ps(floats_of_bytes(packed_minima),
+                                   _mm256_broadcastss_ps(_mm_movehdup_ps(both)));
+        const __m512 scales[2] = { scales_of_lanes(scale, 0), scales_of_lanes(scale, 1) };
 
         __m512i a = _mm512_loadu_si512(qs), b = _mm512_loadu_si512(qs + 64);
         __m512i first = _mm512_unpacklo_epi64(a, b), second = _mm512_unpackhi_epi64(a, b);
-        __m512i low0 = _mm512_and_si512(first, lower), low1 = _mm512_and_si512(second, lower);
-        __m512i up0 = _mm512_andnot_si512(lower, first), up1 = _mm512_andnot_si512(lower, second);
+        __m512i codes[4] = { _mm512_and_si512(first, lower), _mm512_and_si512(second, lower),
+                             _mm512_andnot_si512(lower, first),
+                             _mm512_andnot_si512(lower, second) };
         if (five_bits) {
             __m512i high = _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)block5->qh));
             __m512i high0 = _mm512_unpacklo_epi64(high, high);
             __m512i high1 = _mm512_unpackhi_epi64(high, high);
-            low0 = add_fifth_k(low0, high0, 0);
-            low1 = add_fifth_k(low1, high1, 0);
-            up0 = add_fifth_k(_mm512_srli_epi16(up0, 4), high0, 1);
-            up1 = add_fifth_k(_mm512_srli_epi16(up1, 4), high1, 1);
+            codes[0] = add_fifth_k(codes[0], high0, 0);
+            codes[1] = add_fifth_k(codes[1], high1, 0);
+            codes[2] = add_fifth_k(_mm512_srli_epi16(codes[2], 4), high0, 1);
+            codes[3] = add_fifth_k(_mm512_srli_epi16(codes[3], 4), high1, 1);
         }
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
-            const int8_t *q = x[c].lane_q + i;
-            const float *d = x[c].lane_d + i / 8;
-            __m512i low = _mm512_dpbusd_epi32(_mm512_setzero_si512(), low0, _mm512_load_si512(q));
-            __m512i up =
-                _mm512_dpbusd_epi32(_mm512_setzero_si512(), up0, _mm512_load_si512(q + 128));
-            low = _mm512_dpbusd_epi32(low, low1, _mm512_load_si512(q + 64));
-            up = _mm512_dpbusd_epi32(up, up1, _mm512_load_si512(q + 192));
-            sum[c].even = _mm512_fmadd_ps(_mm512_cvtepi32_ps(low),
-                                          _mm512_mul_ps(scale_low, _mm512_load_ps(d)), sum[c].even);
-            sum[c].odd =
-                _mm512_fmadd_ps(_mm512_cvtepi32_ps(up),
-                                _mm512_mul_ps(scale_up, _mm512_load_ps(d + 16)), sum[c].odd);
+            add_in_order(&sum[c], codes, scales, &x[c], i);
             sum[c].low = _mm256_fnmadd_ps(min, _mm256_loadu_ps(x[c].s + i / 32), sum[c].low);
         }
+    }
+    if (!five_bits) {
+#pragma GCC unroll 4
+        for (size_t c = 0; c < n_cols; c++)
+            sum[c].odd = _mm512_mul_ps(sum[c].odd, _mm512_set1_ps(1.0F / 16));
     }
     finish(sum, n_cols, y, y_stride);
 }
@@ -399,26 +495,31 @@ INLINE void row_q5_k(const uint8_t *w, size_t k, struct fetch ahead, const struc
     row_of_k(true, w, k, ahead, x, n_cols, y, y_stride);
 }
 
-/* Codes 64·part … 64·part + 63 of a block, 0 … 63 (32 too large). Low bits: the nibbles of 64
- * bytes; high bits: two bits of each of 32 bytes, moved to bits 4 and 5. */
+/* Codes 64·part … 64·part + 63 of a block, 0 … 63 (32 too large): nibbles of 64 bytes, and above
+ * each two bits of 32 bytes. Of those, every other two are cut off before they are moved to bits 4
+ * and 5: then nothing comes to bits 6 and 7, and the nibble replaces what comes below. */
 INLINE __m512i codes_q6_k(const uint8_t *w, int part)
 {
     const struct block_q6_k *block = (const void *)w;
+    const __m512i which =
+        _mm512_inserti64x4(_mm512_set1_epi8(0x33), _mm256_set1_epi8((char)0xCC), 1);
     const __m512i up = _mm512_inserti64x4(_mm512_set1_epi16(4), _mm256_set1_epi16(2), 1);
     const __m512i down = _mm512_inserti64x4(_mm512_setzero_si512(), _mm256_set1_epi16(2), 1);
     __m512i low = _mm512_loadu_si512(block->ql + 64 * (part / 2));
     __m512i high =
         _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)(block->qh + 32 * (part / 2))));
 
+    /* Says that it may have changed: else the other part would load it anew. */
+    __asm__("" : "+v"(low));
+    high = _mm512_and_si512(high, which);
     if (part % 2) {
         low = _mm512_srli_epi16(low, 4);
         high = _mm512_srlv_epi16(high, down);
     } else {
         high = _mm512_sllv_epi16(high, up);
     }
-    /* (low & 15) | (high & 0x30): the low bits where the mask says so, then two bits cut off. */
-    __m512i both = _mm512_ternarylogic_epi32(_mm512_set1_epi8(15), low, high, 0xCA);
-    return _mm512_and_si512(both, _mm512_set1_epi8(0x3F));
+    /* (low & 15) | (high & ~15) */
+    return _mm512_ternarylogic_epi32(_mm512_set1_epi8(15), low, high, 0xCA);
 }
 
 /* ---- blocks of 256 with scales per 16 ---- */
@@ -452,11 +553,9 @@ INLINE void row_of_16(const struct type16 type, const uint8_t *w, size_t k, stru
         for (size_t c = 0; c < n_cols; c++) {
             __m512 d = _mm512_loadu_ps(x[c].d + i / 16);
             product[c] = _mm512_mul_ps(groups.scale, d);
-            if (type.is_signed)
-                continue;
-            __m512 sums = _mm512_cvtepi32_ps(
-                _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)(x[c].sum16 + i / 16))));
-            sum[c].odd = _mm512_fmadd_ps(_mm512_mul_ps(groups.low, d), sums, sum[c].odd);
+            if (!type.is_signed)
+                sum[c].odd =
+                    _mm512_fmadd_ps(groups.low, _mm512_load_ps(x[c].lane_s + i / 16), sum[c].odd);
         }
 #pragma GCC unroll 4
         for (int part = 0; part < 4; part++) {
@@ -608,8 +707,9 @@ static void quant_act(const float *x, size_t k, const struct kern_act *out)
     }
 }
 
-/* lane_q and lane_d of 256 elements: as row_of_k() multiplies them. */
-INLINE void arrange(const int8_t *q, const float *d, int8_t *lane_q, float *lane_d)
+/* lane_q and lane_d of 256 elements, as add_in_order() multiplies them, and lane_s. */
+INLINE void arrange(const int8_t *q, const float *d, const int16_t *sum16, int8_t *lane_q,
+                    float *lane_d, float *lane_s)
 {
     const __m512i lower = _mm512_setr_epi32(0, 0, 8, 8, 1, 1, 9, 9, 4, 4, 12, 12, 5, 5, 13, 13);
     const __m512i upper = _mm512_add_epi32(lower, _mm512_set1_epi32(2));
@@ -625,12 +725,15 @@ INLINE void arrange(const int8_t *q, const float *d, int8_t *lane_q, float *lane
     _mm512_store_si512(lane_q + 192, _mm512_shuffle_i64x2(odd_a, odd_b, 0xEE));
     _mm512_store_ps(lane_d, _mm512_permutexvar_ps(lower, scales));
     _mm512_store_ps(lane_d + 16, _mm512_permutexvar_ps(upper, scales));
+    __m512i sums = _mm512_cvtepi16_epi32(_mm256_load_si256((const void *)sum16));
+    _mm512_store_ps(lane_s, _mm512_mul_ps(scales, _mm512_cvtepi32_ps(sums)));
 }
 
 static void arrange_act(size_t k, const struct kern_act *x)
 {
     for (size_t i = 0; i + 256 <= k; i += 256)
-        arrange(x->q + i, x->d + i / 16, x->lane_q + i, x->lane_d + i / 8);
+        arrange(x->q + i, x->d + i / 16, x->sum16 + i / 16, x->lane_q + i, x->lane_d + i / 8,
+                x->lane_s + i / 16);
 }
 
 /* ---- ceilings ---- */
