@@ -165,6 +165,22 @@ def order_and_filters():
         app.kill()
 
 
+def left_by_family():
+    """Files come into groups that are not by folder, and go from one to another as they are read."""
+    folder = own_folder()
+    for label, layers in (("Q5_K_M", 3), ("Q6_K", 5)):
+        library_files.runnable(f"{folder}/otter/otter-7b-{label}.gguf", f"Otter 7B {label}", layers)
+    library_files.write(f"{folder}/otter/lora-otter-7b-french.gguf",
+                        library_files.small("French", "llama", "adapter", 1 << 16))
+    app = start(folder=folder, list_group="'family'")
+    try:
+        until("families", lambda: "Otter" in app.texts() and len(names(app)) >= 9)
+        checks.check("own" not in app.texts(), "a list left by family comes by family")
+        finish(app, "quit after a list by family")
+    finally:
+        app.kill()
+
+
 def other_programs():
     home = os.path.join(work, "home")
     shared = library_files.stores(home)
@@ -450,8 +466,10 @@ def from_the_desktop():
         app.kill()
 
 
-for name, part in (("order and filters", order_and_filters), ("other programs", other_programs),
-                   ("one file", with_one_file), ("opened files", opened_files), ("the list as text", the_list_as_text),
+for name, part in (("order and filters", order_and_filters),
+                   ("left by family", left_by_family), ("other programs", other_programs),
+                   ("one file", with_one_file), ("opened files", opened_files),
+                   ("the list as text", the_list_as_text),
                    ("files that change", files_that_change), ("from the desktop", from_the_desktop),
                    ("ten thousand", ten_thousand)):
     if not sys.argv[3:] or name in sys.argv[3:]:

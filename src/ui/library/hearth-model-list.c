@@ -68,13 +68,16 @@ filter_again (HearthModelList *self)
 static void
 sort_again (HearthModelList *self)
 {
+  gboolean grouped = self->order.group != HEARTH_MODEL_GROUP_NONE;
+
+  /* The view must not ask for groups while their keys are new and the order is not: GTK aborts
+   * where a group that it knows lies in two places. */
+  gtk_list_view_set_header_factory (self->view, NULL);
   self->order.serial++;
-  gtk_sort_list_model_set_section_sorter (
-    self->sorted, self->order.group != HEARTH_MODEL_GROUP_NONE ? self->sections : NULL);
-  gtk_list_view_set_header_factory (
-    self->view, self->order.group != HEARTH_MODEL_GROUP_NONE ? self->heads : NULL);
+  gtk_sort_list_model_set_section_sorter (self->sorted, grouped ? self->sections : NULL);
   gtk_sorter_changed (self->sections, GTK_SORTER_CHANGE_DIFFERENT);
   gtk_sorter_changed (self->sorter, GTK_SORTER_CHANGE_DIFFERENT);
+  gtk_list_view_set_header_factory (self->view, grouped ? self->heads : NULL);
 }
 
 /* ---- heads of groups, sums -------------------------------------------------------------- */
