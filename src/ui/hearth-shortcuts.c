@@ -52,10 +52,26 @@ hearth_shortcuts_add_to_application (GtkApplication *application)
     }
 }
 
+static void
+add_shortcut (GtkEventController *controller, const struct shortcut *which)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  GtkShortcut *shortcut;
+
+  if (!g_action_parse_detailed_name (which->action, &name, &target, NULL))
+    g_assert_not_reached ();
+  shortcut =
+    gtk_shortcut_new (gtk_shortcut_trigger_parse_string (which->keys), gtk_named_action_new (name));
+  gtk_shortcut_set_arguments (shortcut, target);
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+}
+
 void
 hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkEventController *near = gtk_shortcut_controller_new ();
 
   /* Those of a list are about the row that has the keyboard. */
   gtk_shortcut_controller_set_scope (
@@ -68,20 +84,15 @@ hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix)
     gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     {
-      g_autofree char *name = NULL;
-      g_autoptr (GVariant) target = NULL;
-      GtkShortcut *shortcut;
-
       if (!g_str_has_prefix (shortcuts[i].action, prefix))
         continue;
-      if (!g_action_parse_detailed_name (shortcuts[i].action, &name, &target, NULL))
-        g_assert_not_reached ();
-      shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (shortcuts[i].keys),
-                                   gtk_named_action_new (name));
-      gtk_shortcut_set_arguments (shortcut, target);
-      gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+      add_shortcut (controller, &shortcuts[i]);
+      /* In a narrow window Escape goes back to the lists, but not before the answer has stopped. */
+      if (g_str_equal (shortcuts[i].keys, "Escape"))
+        add_shortcut (near, &shortcuts[i]);
     }
   gtk_widget_add_controller (widget, controller);
+  gtk_widget_add_controller (widget, near);
 }
 
 AdwDialog *
