@@ -152,7 +152,6 @@ update_stack (HearthChatPage *self)
     conversation != NULL ? hearth_conversation_get_model (conversation) : NULL;
   gboolean empty = conversation == NULL || hearth_conversation_is_empty (conversation);
 
-  hearth_chat_start_show (self->start, model);
   hearth_model_button_set_model (self->model_button, model);
   gtk_widget_set_visible (GTK_WIDGET (self->model_button), conversation != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->menu_button), conversation != NULL);
@@ -172,6 +171,9 @@ update (HearthChatPage *self)
   update_load_error (self);
   if (self->conversation != NULL)
     update_fit_card (self, model);
+  if (self->load_card != NULL) /* else being disposed */
+    hearth_chat_start_show (self->start, model,
+                            !gtk_widget_get_visible (GTK_WIDGET (self->load_error_card)));
   g_object_set (self->composer, "can-think",
                 model != NULL && hearth_model_file_get_header (model) != NULL &&
                   hearth_model_file_get_header (model)->can_think,

@@ -46,7 +46,7 @@ hearth_chat_start_init (HearthChatStart *self)
 }
 
 void
-hearth_chat_start_show (HearthChatStart *self, HearthModelFile *model)
+hearth_chat_start_show (HearthChatStart *self, HearthModelFile *model, gboolean with_fit)
 {
   g_return_if_fail (HEARTH_IS_CHAT_START (self));
 
@@ -54,7 +54,8 @@ hearth_chat_start_show (HearthChatStart *self, HearthModelFile *model)
     {
       g_autofree char *figures = hearth_words_for_model (model);
       g_autofree char *fit = hearth_words_for_fit (model);
-      g_autofree char *lines = g_strdup_printf ("%s\n%s", figures, fit);
+      g_autofree char *lines =
+        with_fit ? g_strdup_printf ("%s\n%s", figures, fit) : g_strdup (figures);
       g_autofree char *description = g_markup_escape_text (lines, -1);
 
       adw_status_page_set_title (self->ready_page, hearth_model_file_get_title (model));

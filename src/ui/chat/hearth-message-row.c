@@ -25,7 +25,7 @@ struct _HearthMessageRow
   GtkWidget *waiting_box;
   GtkLabel *waiting_label;
   HearthErrorCard *error_card;
-  GtkBox *action_box;
+  GtkWidget *action_box;
   GtkWidget *edit_button;
   GtkWidget *again_button;
   GtkWidget *continue_button;
@@ -174,7 +174,7 @@ state_changed_cb (HearthMessageRow *self)
                           state == HEARTH_MESSAGE_WAITING || state == HEARTH_MESSAGE_READING);
   gtk_widget_set_visible (GTK_WIDGET (self->body),
                           self->editor == NULL && *hearth_message_get_text (self->message) != '\0');
-  gtk_widget_set_visible (GTK_WIDGET (self->action_box), finished && self->editor == NULL);
+  gtk_widget_set_visible (self->action_box, finished && self->editor == NULL);
   gtk_widget_set_visible (self->again_button, !is_question (self) && !failed);
   gtk_widget_set_visible (self->edit_button, !failed);
   update_continue (self);
@@ -259,6 +259,8 @@ end_editing (HearthMessageRow *self)
   hearth_conversation_set_edit (self->conversation, self->message, NULL);
   gtk_box_remove (self->bubble, GTK_WIDGET (g_steal_pointer (&self->editor)));
   gtk_widget_remove_css_class (GTK_WIDGET (self), "editing");
+  if (is_question (self))
+    gtk_widget_set_halign (GTK_WIDGET (self->bubble), GTK_ALIGN_END);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   state_changed_cb (self);
   if (had_focus)
@@ -324,6 +326,7 @@ begin_editing (HearthMessageRow *self, const char *text)
   g_signal_connect_object (self->editor, "cancelled", G_CALLBACK (end_editing), self,
                            G_CONNECT_SWAPPED);
   gtk_widget_add_css_class (GTK_WIDGET (self), "editing");
+  gtk_widget_set_halign (GTK_WIDGET (self->bubble), GTK_ALIGN_FILL);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   state_changed_cb (self);
 }
@@ -387,10 +390,13 @@ column_width (HearthMessageRow *self, int width)
   int natural, minimum;
   int most = width * 4 / 5;
 
-  if (!is_question (self) || self->editor != NULL)
+  if (!is_question (self))
     return width;
   gtk_widget_measure (GTK_WIDGET (self->column), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural,
                       NULL, NULL);
+  /* Room to write: an editor does not grow with each letter. */
+  if (self->editor != NULL)
+    natural = most;
   return CLAMP (natural, MIN (minimum, width), MAX (most, minimum));
 }
 
@@ -555,7 +561,7 @@ set_role (HearthMessageRow *self)
       gtk_widget_add_css_class (GTK_WIDGET (self), "question");
       gtk_widget_add_css_class (GTK_WIDGET (self->bubble), "card");
       gtk_widget_set_halign (GTK_WIDGET (self->bubble), GTK_ALIGN_END);
-      gtk_widget_set_halign (GTK_WIDGET (self->action_box), GTK_ALIGN_END);
+      gtk_widget_set_halign (self->action_box, GTK_ALIGN_END);
       gtk_widget_set_visible (GTK_WIDGET (self->figures_label), FALSE);
       label = g_strdup (_ ("Question"));
     }
