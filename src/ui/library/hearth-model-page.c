@@ -127,6 +127,9 @@ examined_cb (HearthModelPage *self)
   g_autofree char *verdict = NULL;
   gboolean bad = self->doctor != NULL &&
                  hearth_doctor_count (self->doctor, HEARTH_SEVERITY_ERROR) > 0 &&
+                 /* a card says so */
+                 !g_error_matches (hearth_model_file_get_error (self->model), HEARTH_ERROR,
+                                   HEARTH_ERROR_INCOMPLETE) &&
                  /* what is on the screen need not be announced above it */
                  g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "doctor") != 0;
 
@@ -224,6 +227,9 @@ show_obstacle (HearthModelPage *self, const HearthModelHeader *header)
 
       hearth_error_card_show_failure (self->status_card, sentence,
                                       error == mute ? NULL : error->message);
+      if (g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_INCOMPLETE))
+        hearth_error_card_set_action (self->status_card, _ ("Show in Files"),
+                                      "model.show-in-files");
     }
 }
 
