@@ -28,6 +28,7 @@ static const char *const meanings[] = {
   NC_ ("metadata key", "compression by layer"),
   NC_ ("metadata key", "context before scaling"),
   NC_ ("metadata key", "data set {i}"),
+  NC_ ("metadata key", "data sets"),
   NC_ ("metadata key", "description"),
   NC_ ("metadata key", "diffusion"),
   NC_ ("metadata key", "distance of layers with experts"),
@@ -55,6 +56,7 @@ static const char *const meanings[] = {
   NC_ ("metadata key", "kinds of segments"),
   NC_ ("metadata key", "labels"),
   NC_ ("metadata key", "labels of the classes"),
+  NC_ ("metadata key", "languages"),
   NC_ ("metadata key", "layers fed with pictures"),
   NC_ ("metadata key", "layers it has"),
   NC_ ("metadata key", "layers of the decoder"),
@@ -196,7 +198,8 @@ hearth_key_words_dup (const char *name, const char *meaning, const char *unit)
 
       g_string_replace (text, "{i}", number, 0);
     }
-  if (unit != NULL)
+  /* "number of layers" says it already */
+  if (unit != NULL && strstr (meaning, unit) == NULL)
     {
       g_autofree char *plain = g_string_free_and_steal (g_steal_pointer (&text));
 
