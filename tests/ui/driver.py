@@ -122,7 +122,7 @@ def settle(app):
     before = None
     for _ in range(8):
         now = subprocess.run(picture(app, "rgb:-"), capture_output=True, check=True).stdout
-        if now == before:
+        if now == before and any(now):
             return
         before = now
         time.sleep(0.2)

@@ -58,7 +58,8 @@ def model_array(variant):
     app.key("ctrl+f")
     app.type("ggml.tokens")
     until("the key alone", lambda: "general.architecture" not in app.texts())
-    app.key("Tab", "Return")
+    app.tab_to("tree table", "Metadata")
+    app.key("Return")
     app.wait_for("button", "Next Page")
     return app
 
