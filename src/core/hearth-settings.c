@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-settings.h"
 
+#define G_SETTINGS_ENABLE_BACKEND /* a backend in memory */
+#include <gio/gsettingsbackend.h>
+#include <glib/gstdio.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "hearth-enums.h"
 #include "hearth-error.h"
@@ -40,6 +44,7 @@ struct _HearthSettings
   GObject parent_instance;
 
   GSettings *settings;
+  gboolean kept; /* beyond the end of the program */
 };
 
 G_DEFINE_FINAL_TYPE (HearthSettings, hearth_settings, G_TYPE_OBJECT)
@@ -210,6 +215,57 @@ hearth_settings_init (HearthSettings *self)
 {
 }
 
+/* Where dconf has its database. It is written by a service, so that dconf itself takes any key for
+ * writable. */
+static gboolean
+can_dconf_write (void)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_config_dir (), "dconf", NULL);
+
+  while (g_access (folder, F_OK) != 0)
+    {
+      char *parent = g_path_get_dirname (folder);
+
+      if (g_str_equal (parent, folder))
+        {
+          g_free (parent);
+          return FALSE;
+        }
+      g_free (folder);
+      folder = parent;
+    }
+  return g_access (folder, W_OK | X_OK) == 0;
+}
+
+static gboolean
+can_keep (GSettings *settings)
+{
+  g_autoptr (GSettingsBackend) backend = NULL;
+
+  g_object_get (settings, "backend", &backend, NULL);
+  return g_settings_is_writable (settings, KEY_TEMPERATURE) &&
+         (!g_str_equal (G_OBJECT_TYPE_NAME (backend), "DConfSettingsBackend") ||
+          can_dconf_write ());
+}
+
+/* Settings with the same values, which can be changed until the program ends. */
+static GSettings *
+copy_to_memory (GSettings *settings, GSettingsSchema *schema)
+{
+  g_autoptr (GSettingsBackend) memory = g_memory_settings_backend_new ();
+  GSettings *copy = g_settings_new_full (schema, memory, NULL);
+  g_auto (GStrv) keys = g_settings_schema_list_keys (schema);
+
+  for (char **key = keys; *key != NULL; key++)
+    {
+      g_autoptr (GVariant) value = g_settings_get_user_value (settings, *key);
+
+      if (value != NULL)
+        g_settings_set_value (copy, *key, value);
+    }
+  return copy;
+}
+
 HearthSettings *
 hearth_settings_new (GError **error)
 {
@@ -224,6 +280,13 @@ hearth_settings_new (GError **error)
     }
   self = g_object_new (HEARTH_TYPE_SETTINGS, NULL);
   self->settings = g_settings_new_full (schema, NULL, NULL);
+  self->kept = can_keep (self->settings);
+  if (!self->kept)
+    {
+      g_autoptr (GSettings) unkept = g_steal_pointer (&self->settings);
+
+      self->settings = copy_to_memory (unkept, schema);
+    }
   g_signal_connect_object (self->settings, "changed", G_CALLBACK (key_changed_cb), self,
                            G_CONNECT_SWAPPED);
   return self;
@@ -418,7 +481,7 @@ hearth_settings_is_writable (HearthSettings *self)
 {
   g_return_val_if_fail (HEARTH_IS_SETTINGS (self), FALSE);
 
-  return g_settings_is_writable (self->settings, KEY_TEMPERATURE);
+  return self->kept;
 }
 
 void

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""test-chat-page.py HEARTH EMBER [MODEL]: what a chat keeps and what it does when things go wrong, by
-keyboard and over AT-SPI: an open editor, other ways to answer again, presets, menus and swipes, thoughts
-that were stopped, the reader's place, wrapped code, too little memory, a file that is gone, settings and
-chats that cannot be written, another context, a window from right to left."""
+"""test-chat-page.py HEARTH EMBER [MODEL]: what a chat keeps and offers, by keyboard and over AT-SPI: an
+open editor, other ways to answer again, presets, menus and swipes, thoughts that were stopped, the
+reader's place, wrapped code, the size of text, another context, a window from right to left."""
 import os
 import re
-import resource
 import shutil
 import sqlite3
 import subprocess
@@ -18,114 +16,20 @@ import big_model  # noqa: E402
 import driver  # noqa: E402
 import pseudo  # noqa: E402
 import thinking_model  # noqa: E402
-from driver import App, Checks, clipboard, start, until  # noqa: E402
+from driver import App, clipboard, start, until  # noqa: E402
 
 HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = driver.model(3)
 driver.inside_display()
-checks = Checks()
+from chat_steps import (answer_length, answer_row, ask, ask_and_stop, checks, choose,  # noqa: E402
+                        combo, copied, edit_answer, extents, finished, panel, paragraph, part, press,
+                        question_row, quit_cleanly, reach, rows, set_value, value_of, write)
+
 work = tempfile.mkdtemp(prefix="hearth-test-")
 tiny = os.path.join(work, "tiny.gguf")
 other = os.path.join(work, "other.gguf")
 big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
 big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
-
-
-def part(what, function):
-    """Runs a part of the test; when it fails, the log has what was on the screen."""
-    def run():
-        App.running.clear()
-        try:
-            function()
-        except Exception:
-            for app in App.running:
-                if not hasattr(app, "root"):  # it did not even start
-                    continue
-                print("\n".join(line[:160] for line in app.dump().splitlines()[-90:]))
-                print(app.output())
-            raise
-        finally:
-            App.kill_all()
-    checks.run(what, run)
-
-
-def rows(app, name):
-    return [node for node in app.walk() if node.get_role_name() == "list item"
-            and (node.get_name() or "").startswith(name)]
-
-
-def question_row(app):
-    found = rows(app, "Question")
-    return found[-1] if found else None
-
-
-def answer_row(app, position=-1):
-    found = rows(app, "Answer from ")
-    return found[position] if found else None
-
-
-def finished(app):
-    return app.find("button", "Send") and any(
-        "tokens/s" in text or "Stopped" in text or "Cut off" in text
-        for text in app.texts(answer_row(app)))
-
-
-def write(app, text):
-    app.key("ctrl+l")
-    composer = until("the composer", lambda: app.find("text", "Question"))
-    app.atspi.EditableText.set_text_contents(composer, text)
-    until("the question", lambda: app.written(composer) == text)
-
-
-def ask(app, question):
-    write(app, question)
-    app.key("Return")
-    until("the question in the chat", lambda: question in app.texts(question_row(app)))
-
-
-def ask_and_stop(app, question):
-    """The small model made here never finds a word."""
-    ask(app, question)
-    app.key("Escape")
-    until("the end of the answer", lambda: finished(app))
-
-
-def quit_cleanly(app, what):
-    app.key("ctrl+q")
-    checks.clean_end(app, what)
-    App.running.remove(app)
-
-
-def value_of(app, name):
-    node = app.find("spin button", name, showing=False)
-    return app.atspi.Value.get_current_value(node) if node else None
-
-
-def set_value(app, name, value):
-    node = until(name, lambda: app.find("spin button", name, showing=False))
-    app.atspi.Value.set_current_value(node, value)
-    until(f"{name} {value}", lambda: abs(value_of(app, name) - value) < 1e-6)
-
-
-def reach(app, find, what):
-    """Tab until what this finds has the keyboard, as who has no pointer does."""
-    for _ in range(80):
-        node = find()
-        if node and any(part.get_state_set().contains(app.atspi.StateType.FOCUSED)
-                        for part in app.walk(node)):
-            return node
-        app.key("Tab")
-    raise AssertionError(f"Tab does not reach {what}")
-
-
-def press(app, name, start=None):
-    """A row that is a button."""
-    reach(app, lambda: app.find(None, name, start=start(app) if start else None), name)
-    app.key("Return")
-
-
-def extents(app, node):
-    return app.atspi.Component.get_extents(node, app.atspi.CoordType.WINDOW)
 
 
 # ---- an open editor ----
@@ -251,12 +155,6 @@ def again():
     quit_cleanly(app, "answering again")
 
 
-def panel(app):
-    """The side panel's node."""
-    return next((node for node in app.walk() if node.get_name() == "Chat Settings"
-                 and node.get_role_name() in ("landmark", "panel", "section", "region")), None)
-
-
 # ---- the list of chats ----
 
 
@@ -316,10 +214,6 @@ def swipe(area, button):
 # ---- presets ----
 
 
-def combo(app, name):
-    return until(name, lambda: app.find("combo box", name, showing=False))
-
-
 def presets():
     """Saved, kept over a new start, applied to another chat, deleted."""
     app = start("--chat", tiny, temperature="nothing")
@@ -366,30 +260,7 @@ def chosen_preset(app):
     return texts[0] if texts else None
 
 
-def choose(app, node, name):
-    reach(app, lambda: node, name)
-    app.key("space")
-    until("the list of presets", lambda: [entry for entry in app.walk(node)
-                                          if entry.get_role_name() == "list item"])
-    names = [next(iter(app.texts(entry)), "") for entry in app.walk(node)
-             if entry.get_role_name() == "list item"]
-    app.key("Home", *["Down"] * names.index(name), "Return")
-
-
 # ---- thoughts ----
-
-
-def answer_length(app, n):
-    app.key("F9")
-    app.wait_for("text", "System Prompt")
-    set_value(app, "Answer Length", n)
-    app.key("F9")
-    until("the panel to go", lambda: not app.find("text", "System Prompt"))
-
-
-def copied(app):
-    app.key("ctrl+shift+c")
-    return clipboard()
 
 
 def thoughts():
@@ -448,20 +319,6 @@ LONG_LINE = "value = " + " + ".join(f"number_{i}" for i in range(60))
 CODE = "```python\n" + LONG_LINE + "\n```\n"
 
 
-def edit_answer(app, text):
-    app.click(until("Edit", lambda: app.find("button", "Edit", start=answer_row(app))))
-    field = app.wait_for("text", "Edit the answer")
-    app.atspi.EditableText.set_text_contents(field, text)
-    until("the text in the editor", lambda: app.written(field) == text)
-    app.key("ctrl+Return")
-    until("the editor to go", lambda: not app.find("text", "Edit the answer"))
-
-
-def paragraph(app, contains):
-    return next((node for node in app.walk(answer_row(app)) if node.get_role_name() == "paragraph"
-                 and contains in app.written(node)), None)
-
-
 def code_wraps():
     """Long lines of code scroll, or wrap when the preferences say so; also after a new start."""
     app = start("--chat", tiny, window_width=900, window_height=700)
@@ -487,6 +344,48 @@ def code_wraps():
     until("wrapped code again", lambda: extents(app, paragraph(app, "number_59")).height >= many.height)
     checks.check(True, "the preference is remembered")
     quit_cleanly(app, "wrapped code again")
+
+
+def text_size():
+    """The preference changes the text of questions and answers, at once and for good, and nothing else."""
+    app = start("--chat", tiny, window_width=900, window_height=800)
+    app.wait_for("button", "Model: Tiny Void")
+    ask_and_stop(app, "How large?")
+    edit_answer(app, "# Heading\n\nOne line.\n\n```\ncode();\n```\n")
+    wanted = ("Heading", "One line.", "code();")
+
+    def heights():
+        row = answer_row(app)
+        found = {app.written(node): extents(app, node).height for node in app.walk(row, showing=True)
+                 if node.get_role_name() in ("paragraph", "heading")}
+        texts = [found.get(text, 0) for text in wanted]
+        question = next((extents(app, node).height for node in app.walk(question_row(app))
+                         if app.written(node) == "How large?"), 0)
+        return texts + [question] if all(texts) and question else None
+    before = until("the texts", heights)
+    title = extents(app, app.find("button", "Model: Tiny Void")).height
+    app.key("ctrl+comma")
+    app.wait_for("label", "Computing")
+    app.tab_to("spin button", "Text Size of Answers")
+    app.key("ctrl+a")
+    app.type("200")
+    app.key("Tab")
+
+    def larger():
+        now = heights()
+        return now and all(new > 1.7 * old for new, old in zip(now, before)) and now
+    after = until(f"text twice as large as {before}", larger)
+    checks.check(True, f"text is larger: {before}, {after}")
+    checks.equal(extents(app, app.find("button", "Model: Tiny Void", showing=False)).height, title,
+                 "what is not an answer has its size")
+    app.key("Escape")
+    until("the preferences to go", lambda: not app.find("label", "Computing"))
+    quit_cleanly(app, "large text")
+    checks.equal(driver.saved("text-scale"), "2.0", "the size is kept")
+    app = App(HEARTH, keep=True)
+    again = until("the text after a new start", larger)
+    checks.equal(again, after, "the next start has the same size")
+    quit_cleanly(app, "large text again")
 
 
 def places():
@@ -534,116 +433,6 @@ def at_top(app, least=0, most=199):
             number = int(re.search(r"\d+", app.written(node)).group())
             return number if least < number < most else None
     return None
-
-
-# ---- when things go wrong ----
-
-
-def memory():
-    """Too little of it to load, and to answer: a sentence each, and the settings to try. The program is
-    not allowed more than the test gives it."""
-    driver.settings(temperature="just 0.0", context_length=16000000)
-    app = App("/bin/sh", "-c", 'ulimit -v "$0"; exec "$@"', "4000000", HEARTH, "--chat", tiny)
-    app.wait_for("label", contains="There is not enough free memory")
-    checks.check(app.find("toggle button", "Details"), "with its details")
-    ask(app, "Hello?")
-    card = until("the sentence in the chat", lambda: any(
-        "not enough free memory" in text for text in app.texts(answer_row(app))))
-    checks.check(card and app.process.poll() is None, "an answer without memory ends nothing")
-    app.click(until("the settings", lambda: app.find("button", "Adjust Settings",
-                                                     start=answer_row(app))))
-    set_value(app, "Length in Tokens", 512)
-    press(app, "Reload Model to Apply")
-    app.click(until("Try Again", lambda: app.find("button", "Try Again", start=answer_row(app))))
-    until("an answer", lambda: app.find("button", "Stop") or finished(app))
-    app.key("ctrl+l", "Escape")
-    until("the end of the answer", lambda: finished(app))
-    checks.check(True, "with a shorter context it answers")
-    quit_cleanly(app, "too little memory")
-
-
-def vanished():
-    """A model whose file is gone when it is wanted."""
-    path = os.path.join(work, "gone.gguf")
-    shutil.copy(tiny, path)
-    app = start("--chat", path)
-    app.wait_for("button", "Model: Tiny Void")
-    ask_and_stop(app, "Are you there?")
-    quit_cleanly(app, "before the file is gone")
-    app = start(keep=True)
-    app.wait_for("button", "Model: Tiny Void")
-    os.remove(path)
-    ask(app, "And now?")
-    until("the sentence", lambda: any("“gone.gguf” is not there any more." in text
-                                      for text in app.texts(answer_row(app))))
-    shutil.copy(tiny, path)
-    app.click(app.wait_for("button", "Try Again"))
-    until("an answer", lambda: app.find("button", "Stop") or finished(app))
-    app.key("ctrl+l", "Escape")
-    until("the end of the answer", lambda: finished(app))
-    checks.check(True, "when it is back, another try answers")
-    quit_cleanly(app, "a file that was gone")
-
-
-def read_only():
-    """Settings that cannot be written, and a folder of chats that cannot: both said, the chat goes on."""
-    app = start("--chat", tiny)
-    app.wait_for("button", "Model: Tiny Void")
-    quit_cleanly(app, "before")
-    data = os.environ["XDG_DATA_HOME"] + "/hearth"
-    shutil.rmtree(data)
-    with open(data, "w"):
-        pass
-    try:
-        app = start("--chat", tiny, keep=True, env={"GSETTINGS_BACKEND": "null"})
-        app.wait_for("label", contains="Settings cannot be saved here.")
-        app.wait_for("label", contains="Chats cannot be saved")
-        app.wait_for("button", "Model: Tiny Void")
-        ask_and_stop(app, "Still there?")
-        app.key("ctrl+comma")
-        app.wait_for("label", "Computing")
-        app.key("Escape")
-        checks.check(True, "both are said")
-        quit_cleanly(app, "nothing can be written")
-    finally:
-        os.remove(data)
-
-
-def full_disk():
-    """No room for what was asked: said, kept, tried again, and written when there is room."""
-    unlimited = resource.RLIM_INFINITY
-    app = start("--chat", tiny)
-    app.wait_for("button", "Model: Tiny Void")
-    ask_and_stop(app, "Before")
-    until("the first question on disk", lambda: stored("Before"))
-    journal = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db-wal"
-    resource.prlimit(app.process.pid, resource.RLIMIT_FSIZE,
-                     (os.path.getsize(journal) + 4096, unlimited))
-    question = "No room for this. " + "word " * 4_000
-    write(app, question)
-    app.key("Return")
-    app.wait_for("label", contains="the disk is full")
-    checks.check(not stored(question), "it is not on disk")
-    app.click(app.wait_for("button", "Try Again"))
-    checks.check(app.find("label", contains="the disk is full"), "trying again in vain keeps the banner")
-    resource.prlimit(app.process.pid, resource.RLIMIT_FSIZE, (unlimited, unlimited))
-    app.click(app.wait_for("button", "Try Again"))
-    until("the banner to go", lambda: not app.find("label", contains="the disk is full"))
-    until("the question on disk", lambda: stored(question))
-    checks.check(True, "with room again it is written")
-    app.key("Escape")
-    quit_cleanly(app, "a full disk")
-
-
-def stored(question):
-    path = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db"
-    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
-        return database.execute("SELECT 1 FROM messages WHERE text = ?", (question,)).fetchall()
-    except sqlite3.Error:
-        return None
-    finally:
-        database.close()
 
 
 def context():
@@ -718,11 +507,8 @@ part("menus and swipes", menus_and_swipes)
 part("presets", presets)
 part("thoughts", thoughts)
 part("code wraps", code_wraps)
+part("text size", text_size)
 part("places", places)
-part("memory", memory)
-part("vanished", vanished)
-part("read only", read_only)
-part("full disk", full_disk)
 part("context", context)
 part("right to left", right_to_left)
 shutil.rmtree(work, ignore_errors=True)
