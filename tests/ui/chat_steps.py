@@ -5,32 +5,18 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from driver import App, Checks, clipboard, until  # noqa: E402
+from driver import WINDOW, App, Checks, clipboard, until  # noqa: E402
 
 checks = Checks()
 
 
 def part(what, function):
-    """Runs a part of the test; when it fails, the log has what was on the screen."""
-    def run():
-        App.running.clear()
-        try:
-            function()
-        except Exception:
-            for app in App.running:
-                if not hasattr(app, "root"):  # it did not even start
-                    continue
-                print("\n".join(line[:160] for line in app.dump().splitlines()[-90:]))
-                print(app.output())
-            raise
-        finally:
-            App.kill_all()
-    checks.run(what, run)
+    checks.run(what, function)
+    App.kill_all()
 
 
 def rows(app, name):
-    return [node for node in app.walk() if node.get_role_name() == "list item"
-            and (node.get_name() or "").startswith(name)]
+    return app.all("list item", contains=name)
 
 
 def question_row(app):
@@ -51,9 +37,7 @@ def finished(app):
 
 def write(app, text):
     app.key("ctrl+l")
-    composer = until("the composer", lambda: app.find("text", "Question"))
-    app.atspi.EditableText.set_text_contents(composer, text)
-    until("the question", lambda: app.written(composer) == text)
+    app.write("Question", text)
 
 
 def ask(app, question):
@@ -75,42 +59,27 @@ def quit_cleanly(app, what):
     App.running.remove(app)
 
 
-def value_of(app, name):
-    node = app.find("spin button", name, showing=False)
-    return app.atspi.Value.get_current_value(node) if node else None
+def version(app, which, row=answer_row):
+    """Such as "Version 2 of 2"."""
+    app.wait_for("label", which, start=lambda: row(app))
 
 
-def set_value(app, name, value):
-    node = until(name, lambda: app.find("spin button", name, showing=False))
-    app.atspi.Value.set_current_value(node, value)
-    until(f"{name} {value}", lambda: abs(value_of(app, name) - value) < 1e-6)
-
-
-def reach(app, find, what):
-    """Tab until what this finds has the keyboard, as who has no pointer does."""
-    for _ in range(80):
-        node = find()
-        if node and any(part.get_state_set().contains(app.atspi.StateType.FOCUSED)
-                        for part in app.walk(node)):
-            return node
-        app.key("Tab")
-    raise AssertionError(f"Tab does not reach {what}")
-
-
-def press(app, name, start=None):
-    """A row that is a button."""
-    reach(app, lambda: app.find(None, name, start=start(app) if start else None), name)
+def press(app, name, start=WINDOW):
+    """A row that is a button, by keyboard."""
+    app.tab_to(None, name, most=80, start=start)
     app.key("Return")
 
 
-def extents(app, node):
-    return app.atspi.Component.get_extents(node, app.atspi.CoordType.WINDOW)
+def menu(app, start=WINDOW):
+    """What an open menu offers."""
+    app.wait_menu()
+    return app.names("menu item", start=start)
 
 
 def panel(app):
     """The side panel's node."""
-    return next((node for node in app.walk() if node.get_name() == "Chat Settings"
-                 and node.get_role_name() in ("landmark", "panel", "section", "region")), None)
+    return next((node for node in app.all(None, "Chat Settings", showing=False) if node.get_role_name()
+                 in ("landmark", "panel", "section", "region")), None)
 
 
 def combo(app, name):
@@ -118,37 +87,48 @@ def combo(app, name):
 
 
 def choose(app, node, name):
-    reach(app, lambda: node, name)
+    app.reach(lambda: node, name, 80)
     app.key("space")
-    until("the list of presets", lambda: [entry for entry in app.walk(node)
-                                          if entry.get_role_name() == "list item"])
-    names = [next(iter(app.texts(entry)), "") for entry in app.walk(node)
-             if entry.get_role_name() == "list item"]
+    names = until("the list of presets", lambda: [next(iter(app.texts(entry)), "") for entry in app.all(
+        "list item", start=node, showing=False)])
     app.key("Home", *["Down"] * names.index(name), "Return")
 
 
 def answer_length(app, n):
     app.key("F9")
     app.wait_for("text", "System Prompt")
-    set_value(app, "Answer Length", n)
+    app.set_value("Answer Length", n)
     app.key("F9")
-    until("the panel to go", lambda: not app.find("text", "System Prompt"))
+    app.wait_gone("text", "System Prompt")
 
 
 def copied(app):
-    app.key("ctrl+shift+c")
-    return clipboard()
+    """The answer, by the key that copies it."""
+    def text():
+        app.key("ctrl+shift+c")
+        return clipboard()
+    return until("the copied answer", text)
+
+
+def wait_copied(app, want, what):
+    def text():
+        app.key("ctrl+shift+c")
+        return clipboard()
+    checks.wait_equal(text, want, what)
 
 
 def edit_answer(app, text):
-    app.click(until("Edit", lambda: app.find("button", "Edit", start=answer_row(app))))
-    field = app.wait_for("text", "Edit the answer")
-    app.atspi.EditableText.set_text_contents(field, text)
-    until("the text in the editor", lambda: app.written(field) == text)
+    app.press("button", "Edit", start=lambda: answer_row(app))
+    app.write("Edit the answer", text)
     app.key("ctrl+Return")
-    until("the editor to go", lambda: not app.find("text", "Edit the answer"))
+    app.wait_gone("text", "Edit the answer")
+
+
+def paragraphs(app, row, roles=("paragraph",), showing=False):
+    """The paragraphs of a row, with their texts, from one look."""
+    seen = app.look(row, showing=showing, texts=lambda role: role in roles)
+    return [part for part in seen.all() if part.text is not None] if seen else []
 
 
 def paragraph(app, contains):
-    return next((node for node in app.walk(answer_row(app)) if node.get_role_name() == "paragraph"
-                 and contains in app.written(node)), None)
+    return next((part.node for part in paragraphs(app, answer_row(app)) if contains in part.text), None)

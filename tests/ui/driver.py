@@ -1,22 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Drives Hearth as a person does: a real window on a display of its own, keys by xdotool, and the
-tree that voice output reads (AT-SPI). Nothing here decides by time: everything waits for a state, and
+tree that voice output reads (tree.py). Nothing here decides by time: everything waits for a state, and
 a timeout only ends a test that has failed.
+
+What a window shows comes when it comes: read inside until(), or by Checks.wait() and wait_equal(). A
+control is found and used by press() and write(), which look again for one that goes in between.
 
 A program that imports this calls inside_display() first: it runs itself again under Xvfb with a
 D-Bus session, so that nobody's desktop is touched.
 """
+import atexit
+import inspect
 import json
+import math
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
-# Generous: the tests share a small machine with compilers.
+from tree import Gone, Tree, never
+
 TEXT_ROLES = ("paragraph", "heading", "table cell")
+# Generous: the tests share a small machine with compilers. It ends what has failed. A look counts for a
+# second at most: where the machine is so busy that one takes longer, patience grows with it.
 PATIENCE_S = int(os.environ.get("HEARTH_UI_PATIENCE", "180"))
+LOOK_S = 1
+# Where to look for something, unless a test says so.
+WINDOW = object()
 
 
 def inside_display(size="1280x900"):
@@ -41,7 +54,8 @@ def inside_display(size="1280x900"):
     os.makedirs(home + "/config/gtk-4.0")
     gtk_settings(home + "/config")
     reader, writer = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", size + "x24",
+    # No key repeats (-r): on a busy machine it may be long from its press to its release.
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", size + "x24", "-r",
                                "-nolisten", "tcp", "-noreset"], pass_fds=(writer,),
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(writer)
@@ -80,21 +94,39 @@ def answer_of_the_tool(ember, path, question, *options):
     return json.loads(out)["text"]
 
 
-def clipboard():
-    """What was copied, read as another program reads it."""
-    code = ("import gi; gi.require_version('Gtk', '4.0')\n"
-            "from gi.repository import Gdk, Gtk, GLib\n"
-            "Gtk.init(); loop = GLib.MainLoop()\n"
-            "def done(board, result):\n"
-            "    try: print(board.read_text_finish(result) or '', end='')\n"
-            "    except GLib.Error: pass\n"  # nothing was copied yet
-            "    loop.quit()\n"
-            "Gdk.Display.get_default().get_clipboard().read_text_async(None, done); loop.run()\n")
+# Another program that reads the clipboard, and goes on doing so: to start one takes longer than to ask.
+CLIPBOARD = """
+import json, sys
+import gi
+gi.require_version("Gtk", "4.0")
+from gi.repository import Gdk, GLib, Gtk
+Gtk.init()
+board = Gdk.Display.get_default().get_clipboard()
+def done(board, result):
     try:
-        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              timeout=20).stdout
-    except subprocess.TimeoutExpired:  # who asks while the owner changes may get no answer
-        return ""
+        text = board.read_text_finish(result)
+    except GLib.Error:  # nothing was copied yet
+        text = None
+    print(json.dumps(text or ""), flush=True)
+def asked(channel, condition):
+    if not sys.stdin.readline():
+        sys.exit()
+    board.read_text_async(None, done)
+    return True
+GLib.io_add_watch(0, GLib.PRIORITY_LOW, GLib.IO_IN | GLib.IO_HUP, asked)
+GLib.MainLoop().run()
+"""
+readers = []
+
+
+def clipboard():
+    """What was copied, read as another program reads it; "" while there is nothing."""
+    if not readers:
+        readers.append(subprocess.Popen([sys.executable, "-c", CLIPBOARD], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL))
+        atexit.register(readers[0].kill)
+    print(file=readers[0].stdin, flush=True)
+    return json.loads(readers[0].stdout.readline())
 
 
 def gtk_settings(config):
@@ -165,19 +197,23 @@ def saved(name):
 
 def until(what, condition, patience=PATIENCE_S):
     """Waits until condition() gives something true, and returns that."""
-    end = time.monotonic() + patience
     while True:
+        begin = time.monotonic()
         try:
             value = condition()
-        except Exception as error:  # the tree may change while it is read
-            if "Atspi" not in str(type(error)) and "GLib" not in str(type(error)):
-                raise
+        except Gone:  # the window may change between two questions
             value = None
         if value:
             return value
-        if time.monotonic() > end:
+        if patience < 0:
             raise AssertionError(f"waited in vain for: {what}")
         time.sleep(0.05)
+        patience -= min(time.monotonic() - begin, LOOK_S)
+
+
+def keys(*names):
+    """Presses these where the focus is: in a dialog with a window of its own, in a menu."""
+    subprocess.run(["xdotool", "key", "--clearmodifiers", *names], check=True)
 
 
 class App:
@@ -194,15 +230,13 @@ class App:
         """`keep`: with the chats that the program before has left; else none."""
         if not keep:
             shutil.rmtree(os.environ["XDG_DATA_HOME"] + "/hearth", ignore_errors=True)
-        import gi
-        gi.require_version("Atspi", "2.0")
-        from gi.repository import Atspi
-        self.atspi = Atspi
+        self.atspi = old_names()
         self.program = program
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen([program, *arguments], stdout=self.log, stderr=self.log,
                                         env=environment(**(env or {})))
         App.running.append(self)
+        self.tree = Tree(self.process.pid)
         self.root = until("the window in the accessibility tree", self._find_root)
         self.window = until("an X window", self._find_window)
         self.focus_window()
@@ -210,14 +244,7 @@ class App:
     def _find_root(self):
         if self.process.poll() is not None:
             raise AssertionError(f"Hearth ended with {self.process.returncode}: {self.output()}")
-        desktop = self.atspi.get_desktop(0)
-        desktop.clear_cache()
-        for i in range(desktop.get_child_count()):
-            app = desktop.get_child_at_index(i)
-            if app and app.get_process_id() == self.process.pid and app.get_child_count() > 0:
-                app.set_cache_mask(self.atspi.Cache.NONE)
-                return app
-        return None
+        return self.tree.root()
 
     def _find_window(self):
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)],
@@ -245,63 +272,63 @@ class App:
 
     # ---- the tree ----
 
-    def walk(self, start=None, showing=False):
-        """Every node below, in order; with `showing`, without what lies in something hidden: each
-        node is a question to the window, and most of its views are not to be seen."""
-        first = start or self.root
-        stack = [first]
-        while stack:
-            node = stack.pop()
-            if node is None:
-                continue
-            try:
-                if showing and node is not first and not self.showing(node):
-                    continue
-            except Exception:
-                continue
-            yield node
-            try:
-                children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
-            except Exception:
-                continue
-            stack.extend(reversed(children))
+    def look(self, start=WINDOW, showing=True, names=never, texts=never):
+        """What is there, from one look (tree.Seen); None where `start` (a node, None, or what finds one)
+        is not there."""
+        first = self.root if start is WINDOW else start() if callable(start) else start
+        return self.tree.look(first, not showing, names, texts) if first else None
+
+    def walk(self, start=WINDOW, showing=False):
+        """Every node below, in order; with `showing`, without what lies in something hidden."""
+        seen = self.look(start, showing)
+        return (part.node for part in seen.all()) if seen else iter(())
 
     def showing(self, node):
-        return node.get_state_set().contains(self.atspi.StateType.SHOWING)
+        return node.has_state("showing")
 
-    def find(self, role=None, name=None, start=None, showing=True, contains=None):
-        """The first node of this role name ("button") and name that is on the screen."""
-        for node in self.walk(start, showing):
-            try:
-                if role and node.get_role_name() != role:
-                    continue
-                if name is not None and node.get_name() != name:
-                    continue
-                if contains is not None and contains not in (node.get_name() or ""):
-                    continue
-                if showing and not self.showing(node):
-                    continue
-                return node
-            except Exception:
-                continue
-        return None
+    def _seen(self, role, name, start, showing, contains, named):
+        seen = self.look(start, showing, lambda it: named and role in (None, it))
+        return [part for part in seen.all() if role in (None, part.role)
+                and (part.showing or not showing)
+                and (name is None or part.name == name)
+                and (contains is None or contains in (part.name or ""))] if seen else []
+
+    def all(self, role=None, name=None, start=WINDOW, showing=True, contains=None):
+        """The nodes of this role ("button") and name that are on the screen, in order; nothing where
+        `start` is None."""
+        named = name is not None or contains is not None
+        return [part.node for part in self._seen(role, name, start, showing, contains, named)]
+
+    def find(self, role=None, name=None, start=WINDOW, showing=True, contains=None):
+        """The first of them, or None."""
+        return next(iter(self.all(role, name, start, showing, contains)), None)
+
+    def names(self, role=None, start=WINDOW, showing=True, contains=None):
+        """Their names."""
+        return [part.name or "" for part in self._seen(role, None, start, showing, contains, True)]
 
     def wait_for(self, role=None, name=None, **more):
         return until(f"{role} {name or more}", lambda: self.find(role, name, **more))
 
-    def texts(self, start=None):
+    def wait_gone(self, role=None, name=None, **more):
+        until(f"{role} {name or more} to go", lambda: not self.find(role, name, **more))
+
+    def focused(self, start=WINDOW):
+        """What has the keyboard, there; or None."""
+        seen = self.look(start)
+        return next((part.node for part in seen.all() if part.focused), None) if seen else None
+
+    def focus_at(self, role, name=None):
+        """What has the keyboard, when it is one of these."""
+        node = self.focused()
+        return node if node and node.get_role_name() == role and name in (None, node.get_name()) else None
+
+    def texts(self, start=WINDOW):
         """What is written on the labels and in the text of messages, in order."""
-        found = []
-        for node in self.walk(start, showing=True):
-            try:
-                role = node.get_role_name()
-                if role == "label" and self.showing(node):
-                    found.append(node.get_name() or "")
-                elif role in TEXT_ROLES and self.showing(node):
-                    found.append(self.written(node))
-            except Exception:
-                continue
-        return found
+        seen = self.look(start, names=lambda role: role == "label", texts=lambda role: role in TEXT_ROLES)
+        return [part.name or "" if part.role == "label" else part.text or ""
+                for part in seen.all() if part.showing and part.role in ("label", *TEXT_ROLES)] \
+            if seen else []
 
     def has(self, *texts):
         """Whether each of these is in something that is written on the screen."""
@@ -310,41 +337,67 @@ class App:
 
     def items(self, name):
         """The rows of the list of this name that are on the screen; none without that list."""
-        box = self.find("list", name)
-        return [node for node in self.walk(box, showing=True)
-                if node.get_role_name() == "list item" and self.showing(node)] if box else []
+        return self.all("list item", start=self.find("list", name))
 
     def written(self, node):
         """The text of a text field; "" for a node that is none."""
-        try:
-            return self.atspi.Text.get_text(node, 0, self.atspi.Text.get_character_count(node))
-        except Exception:
-            return ""
+        return node.get_text() if node else ""
 
     def dump(self):
         """For the log of a failed test."""
-        def show(node, depth):
-            lines = []
-            try:
-                lines.append("  " * depth + f"[{node.get_role_name()}] {node.get_name()!r}"
-                             + ("" if self.showing(node) else " (hidden)"))
-                for i in range(node.get_child_count()):
-                    child = node.get_child_at_index(i)
-                    if child:
-                        lines += show(child, depth + 1)
-            except Exception as error:
-                lines.append("  " * depth + str(error))
-            return lines
-        return "\n".join(show(self.root, 0))
+        def show(seen, depth):
+            lines.append("  " * depth + f"[{seen.role}] {seen.name!r}" + ("" if seen.showing else " (hidden)")
+                         + (" (focused)" if seen.focused else ""))
+            for child in seen.children:
+                show(child, depth + 1)
+        lines = []
+        seen = self.look(showing=False, names=lambda role: True)
+        if seen:
+            show(seen, 0)
+        return "\n".join(lines)
 
     # ---- hands ----
 
     def click(self, node):
-        node.do_action(0)
+        """Raises Gone for one that is not there any more; see press()."""
+        node.click()
 
-    def key(self, *keys):
-        self.focus_window()
-        subprocess.run(["xdotool", "key", "--clearmodifiers", *keys], check=True)
+    def press(self, role, name=None, **more):
+        """Finds a control, waits until it can be used, and clicks it."""
+        def pressed():
+            node = self.find(role, name, **more)
+            return node and node.has_state("sensitive") and node.click() and node
+        return until(f"{role} {name or more} to press", pressed)
+
+    def write(self, name, text, role="text", **more):
+        """Puts a text into the field of this name, as an input method would."""
+        def written():
+            node = self.find(role, name, **more)
+            if node and node.get_text() == text:
+                return node
+            if node:
+                node.set_text(text)
+            return None
+        return until(f"{text[:60]!r} in {role} {name}", written)
+
+    def value(self, name):
+        """Of the field with a number of this name, as it is announced; not a number without it."""
+        node = self.find("spin button", name, showing=False)
+        value = node.get_value() if node else None
+        return math.nan if value is None else value
+
+    def set_value(self, name, value):
+        def same():
+            if abs(self.value(name) - value) < 1e-6:
+                return True
+            node = self.find("spin button", name, showing=False)
+            return node and node.set_value(value)
+        until(f"{name} {value}", same)
+
+    def key(self, *names):
+        """Presses these in the window."""
+        subprocess.run(["xdotool", "windowfocus", "--sync", self.window, "key", "--clearmodifiers", *names],
+                       check=True)
 
     def show_view(self, name):
         """A tab of the model page, or an entry of the list that stands for them when it is narrow."""
@@ -353,20 +406,44 @@ class App:
         if tab.get_role_name() != "combo box":
             self.click(tab)
             return
-        self.click(self.wait_for("toggle button", start=tab))
+        self.press("toggle button", start=tab)
         entries = until("the list of views", lambda: [
-            text for node in self.walk(tab) if node.get_role_name() == "list item"
-            for text in self.texts(node)])
+            text for node in self.all("list item", start=tab) for text in self.texts(node)])
         here = entries.index(tab.get_name())
         there = entries.index(self.words(name) if hasattr(self, "words") else name)
         self.key(*["Down" if there > here else "Up"] * abs(there - here), "Return")
 
+    def wait_menu(self):
+        """Until an open menu listens to the keyboard."""
+        until("a menu", lambda: self.focus_at("menu item"))
+
     def choose(self, button, entry):
-        """An entry (from 0) of the menu that this button opens; menu items have no names there."""
-        menu = self.wait_for("button", button)
-        self.click(self.find("toggle button", start=menu) or menu)
-        self.wait_for("menu item")
-        subprocess.run(["xdotool", "key", *["Down"] * entry, "Return"], check=True)
+        """An entry of the menu that this button opens: its name, or how many that can be chosen are
+        above it."""
+        self.press("toggle button", start=lambda: self.find("button", button) or self.find(
+            "toggle button", button))
+        self.wait_menu()
+        if isinstance(entry, str):
+            self.move_to(lambda: self.focus_at("menu item", entry), "Down", entry)
+            entry = 0
+        keys(*["Down"] * entry, "Return")
+
+    def move_to(self, there, key, what, most=40):
+        """Presses a key until it has led there, once for each move of the focus."""
+        for _ in range(most):
+            if there():
+                return
+            before = self.focused()
+            keys(key)
+            self.wait_moved(before)
+        raise AssertionError(f"{key} does not lead to {what}; the focus is at {self.focused()}")
+
+    def wait_moved(self, before):
+        """Until the focus is not there any more. It may have nowhere to go: then this waits a little."""
+        try:
+            until("another focus", lambda: self.focused() != before, 2)
+        except AssertionError:
+            pass
 
     def scroll_down(self):
         """To the end of what is scrolled in the trailing half of the window."""
@@ -384,30 +461,65 @@ class App:
                         str(int(size["HEIGHT"]) // 2), "click", "--repeat", str(steps), button],
                        check=True)
 
-    def tab_to(self, role, name, most=60):
+    def tab_to(self, role, name=None, most=60, **more):
         """Presses Tab until this control has the focus, as who has no pointer does."""
+        return self.reach(lambda: self.find(role, name, **more), f"{role} {name or more}", most)
+
+    def reach(self, find, what, most=60):
+        """The same with what this finds."""
         for _ in range(most):
-            node = self.find(role, name)
-            if node and any(part.get_state_set().contains(self.atspi.StateType.FOCUSED)
-                            for part in self.walk(node)):
+            node = find()
+            if node and self.focused(node):
                 return node
-            self.key("Tab")
-        raise AssertionError(f"Tab does not reach {role} {name}")
+            self.tab()
+        raise AssertionError(f"Tab does not reach {what}; the focus is at {self.focused()}")
+
+    def tab(self):
+        """Tab, and until the focus has moved."""
+        before = self.focused()
+        self.key("Tab")
+        self.wait_moved(before)
 
     def type(self, text):
-        self.focus_window()
-        subprocess.run(["xdotool", "type", "--delay", "4", "--clearmodifiers", text], check=True)
+        subprocess.run(["xdotool", "windowfocus", "--sync", self.window, "type", "--delay", "4",
+                        "--clearmodifiers", text], check=True)
 
     def wait_end(self):
-        status = self.process.wait(timeout=PATIENCE_S)
-        return status
+        """The exit status."""
+        until("the end of the program", lambda: self.process.poll() is not None)
+        return self.process.returncode
 
     def kill(self):
+        """Where this cleans up after something that has failed, the log gets what was on the screen."""
         if self in App.running:
             App.running.remove(self)
+            if sys.exc_info()[0]:
+                self.report()
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+    def report(self):
+        """What it shows and what it has said."""
+        if self.process.poll() is None and hasattr(self, "root"):
+            print("\n".join(line[:160] for line in self.dump().splitlines()[-120:]))
+        print(self.output())
+
+
+def old_names():
+    """What tests called on AT-SPI's own library; see tree.Node for what to call now."""
+    from types import SimpleNamespace as Names
+    from gi.repository import Atspi
+    return Names(
+        StateType=Atspi.StateType, CoordType=Atspi.CoordType, EventListener=Atspi.EventListener,
+        Text=Names(get_text=lambda node, begin, end: node.get_text()[begin:end],
+                   get_character_count=lambda node: len(node.get_text()),
+                   get_caret_offset=lambda node: node.get_caret(),
+                   get_n_selections=lambda node: node.get_n_selections()),
+        EditableText=Names(set_text_contents=lambda node, text: node.set_text(text)),
+        Value=Names(get_current_value=lambda node: node.get_value(),
+                    set_current_value=lambda node, value: node.set_value(value)),
+        Component=Names(get_extents=lambda node, _: node.get_box()))
 
 
 def start(*arguments, env=None, keep=False, **values):
@@ -419,23 +531,17 @@ def start(*arguments, env=None, keep=False, **values):
 
 def activate(app, row, most=60):
     """A row of a list, by keyboard alone."""
-    focused = app.atspi.StateType.FOCUSED
-    for _ in range(most):
-        if any(node.get_state_set().contains(focused) for node in app.walk(row)):
-            app.key("Return")
-            return
-        app.key("Tab")
-    raise AssertionError(f"Tab does not reach {row.get_name()}")
+    app.reach(lambda: row, repr(row), most)
+    app.key("Return")
 
 
 def compare_with(app, name=None):
     """In the view that compares: with the file of this title, or the first that is offered."""
     def offered():
         for title in ("The same model", "Other models"):
-            box = app.find("list", title)
-            for node in app.walk(box) if box else ():
-                if node.get_role_name() == "list item" and name in (None, node.get_name()):
-                    return node
+            row = app.find("list item", name, start=app.find("list", title))
+            if row:
+                return row
         return None
     activate(app, until("another file", offered))
 
@@ -444,18 +550,38 @@ def save_as(app, button, entry, target):
     """Through a menu's entry (from 0) that asks for a file: it is written where `target` says."""
     app.choose(button, entry)
     choose_file(app, "Save As", target)
-    until(f"the file {target}", lambda: os.path.exists(target) and os.path.getsize(target) > 0)
+    until(f"the file {target}", lambda: is_saved(app, target))
+
+
+def is_saved(app, path):
+    """Whether there is something, and the program is through with it."""
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return False
+    open_files = f"/proc/{app.process.pid}/fd"
+    for name in os.listdir(open_files):
+        try:
+            if os.readlink(f"{open_files}/{name}").startswith(os.path.realpath(path)):
+                return False
+        except FileNotFoundError:  # closed meanwhile
+            continue
+    return True
 
 
 def choose_file(app, title, target):
-    """In the dialog of this title that asks where to save something."""
-    dialog = app.wait_for(name=title)
+    """In the dialog of this title that asks where to save something. Returns the name it suggested."""
+    app.wait_for(name=title)
     app.focus_dialog(title)
-    field = until("the suggested name", lambda: next(
-        (node for node in app.walk(dialog) if app.written(node).endswith(target[target.rindex("."):])),
-        None))
-    app.atspi.EditableText.set_text_contents(field, target)
-    subprocess.run(["xdotool", "key", "Return"], check=True)
+    suggested = []
+
+    def named():
+        seen = app.look(app.find(name=title), texts=lambda role: role == "text")
+        field = next((part for part in seen.all() if "." in (part.text or "")), None) if seen else None
+        if field and field.text != target:
+            suggested.append(field.text)
+            field.node.set_text(target)
+        return field and field.text == target and field.focused
+    until("the name of the file", named)
+    keys("Return")
 
     def gone():
         replace = app.find("button", "Replace")
@@ -463,6 +589,7 @@ def choose_file(app, title, target):
             app.click(replace)
         return not app.find(name=title)
     until("the dialog to go", gone)
+    return suggested[0]
 
 
 class Checks:
@@ -470,18 +597,38 @@ class Checks:
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
+        self.failures = []
 
     def check(self, condition, what):
         if condition:
             self.passed += 1
         else:
-            self.failed += 1
-            print(f"FAILED {what}")
-            sys.stdout.flush()
+            self._fail(f"{what} ({where(inspect.stack())})")
         return bool(condition)
 
     def equal(self, got, want, what):
         return self.check(got == want, f"{what}: got {got!r}, expected {want!r}")
+
+    def wait(self, condition, what):
+        """As check(), of something that comes."""
+        try:
+            until(what, condition)
+        except AssertionError:
+            return self.check(False, what)
+        return self.check(True, what)
+
+    def wait_equal(self, read, want, what):
+        """As equal(), of something that becomes so."""
+        got = []
+
+        def same():
+            got[:] = [read()]
+            return got[0] == want
+        try:
+            until(what, same)
+        except AssertionError:
+            pass
+        return self.equal(*got, want, what)
 
     def clean_end(self, app, what):
         """The program ends by itself, without an error and without a complaint."""
@@ -499,10 +646,28 @@ class Checks:
         try:
             function()
         except Exception as error:
-            self.failed += 1
-            print(f"FAILED {what}: {error}")
-            sys.stdout.flush()
+            self._fail(f"{what}: {type(error).__name__}: {error} "
+                       f"({where(traceback.extract_tb(error.__traceback__)[::-1])})")
+            for app in list(App.running):
+                app.report()
+                app.kill()
+
+    def _fail(self, what):
+        self.failed += 1
+        self.failures.append(what)
+        print(f"FAILED {what}")
+        sys.stdout.flush()
 
     def end(self):
+        """What failed is said again: of a log that is cut, the end is kept."""
+        for what in self.failures:
+            print(f"FAILED {what[:600]}")
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
         return 1 if self.failed else 0
+
+
+def where(frames):
+    """The lines of the test, innermost first, that led to something."""
+    test = os.path.abspath(sys.argv[0])
+    return ", from ".join(f"line {frame.lineno}" for frame in frames
+                          if os.path.abspath(frame.filename) == test) or "not in the test"

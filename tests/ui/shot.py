@@ -65,8 +65,8 @@ class Shot(App):
         subprocess.run(["xdotool", "mousemove", "1279", "899"], check=True)  # it points at nothing
         super().__init__(HEARTH, *arguments, env=env)
 
-    def find(self, role=None, name=None, start=None, showing=True, contains=None):
-        return super().find(role, self.words(name), start, showing, self.words(contains))
+    def _seen(self, role, name, start, showing, contains, named):
+        return super()._seen(role, self.words(name), start, showing, self.words(contains), named)
 
 
 def translator(name):

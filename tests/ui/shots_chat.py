@@ -10,10 +10,9 @@ from shot import MODEL, WORK, Shot
 
 
 def ask(app, question):
-    composer = app.wait_for("text", "Question")
+    app.wait_for("text", "Question")
     app.key("ctrl+l")
-    app.atspi.EditableText.set_text_contents(composer, question)
-    until("the question", lambda: app.written(composer) == question)
+    app.write("Question", question)
     app.key("Return")
 
 
@@ -64,7 +63,7 @@ def wrong_file(variant):
     with open(path, "wb") as out:
         out.write(b"PK\x03\x04" + bytes(100))
     app = Shot(variant, path)
-    app.click(app.wait_for("toggle button", "Details"))
+    app.press("toggle button", "Details")
     return app
 
 
@@ -120,12 +119,8 @@ def words(path):
 
 def edited(app, name, text):
     """An editor with this text, in place of a question or an answer."""
-    app.click(until("Edit", lambda: [node for node in app.walk()
-                                     if node.get_name() == app.words("Edit")
-                                     and node.get_role_name() == "button"])[-1])
-    field = app.wait_for("text", name)
-    app.atspi.EditableText.set_text_contents(field, text)
-    until("the text", lambda: app.written(field) == text)
+    app.click(until("Edit", lambda: app.all("button", "Edit"))[-1])
+    app.write(name, text)
 
 
 def formatted(variant, **settings):
@@ -134,7 +129,7 @@ def formatted(variant, **settings):
     until("the answer", lambda: answered(app))
     edited(app, "Edit the answer", FORMATTED)
     app.key("ctrl+Return")
-    until("the editor to go", lambda: not app.find("text", "Edit the answer"))
+    app.wait_gone("text", "Edit the answer")
     app.wait_for("button", "Copy Code")
     return app
 
@@ -152,8 +147,8 @@ def editing(variant):
 
 def again(variant):
     app = chat(variant)
-    app.click(app.wait_for("toggle button", "Other Ways to Answer Again"))
-    app.wait_for("menu item")
+    app.press("toggle button", "Other Ways to Answer Again")
+    app.wait_menu()
     return app
 
 
@@ -163,8 +158,7 @@ def thoughts(variant):
     app = Shot(variant, "--chat", path)
     app.wait_for("text", "Question")
     ask(app, "What is gravity?")
-    line = app.wait_for("button", contains=app.words("Thinking… %s").split("%s")[0])
-    app.click(line)
+    app.press("button", contains=app.words("Thinking… %s").split("%s")[0])
     until("some thoughts", lambda: sum(map(len, app.texts())) > 700)
     app.key("Escape")
     app.wait_for("button", "Continue")
@@ -174,10 +168,7 @@ def thoughts(variant):
 def swiped(variant):
     app = chat(variant)
     app.key("alt+1")
-    chats = until("the list", lambda: app.find("list", "Chats"))
-    row = until("the row", lambda: next((node for node in app.walk(chats)
-                                         if node.get_role_name() == "list item"), None))
-    area = app.atspi.Component.get_extents(row, app.atspi.CoordType.WINDOW)
+    area = until("the row", lambda: app.items("Chats"))[0].get_box()
     subprocess.run(["xdotool", "mousemove", str(area.x + area.width // 3),
                     str(area.y + area.height // 2), "click", "7"], check=True)
     app.wait_for("button", "Delete")
@@ -194,9 +185,7 @@ def no_memory(variant):
 
 def button(variant):
     app = ready(variant)
-    app.click(until("the model button", lambda: next(
-        (node for node in app.walk() if node.get_role_name() == "toggle button"
-         and "Smollm2" in (node.get_name() or "")), None)))
+    app.press("toggle button", contains="Smollm2")
     app.wait_for("button", "Open File…")
     return app
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The states of what belongs to the whole window."""
-from driver import until
 from shots_chat import ready
 
 
@@ -21,8 +20,7 @@ def preferences(variant):
 def about(variant):
     app = ready(variant)
     app.key("F10")
-    until("the main menu", lambda: [node for node in app.walk()
-                                    if node.get_role_name() == "menu item" and app.showing(node)])
+    app.wait_menu()
     app.key("Up", "Return")  # the last entry
     app.wait_for("label", "The Hearth Project")
     return app

@@ -107,7 +107,7 @@ def models_elsewhere(variant):
 def models_menu(variant):
     app = models_of(variant, own_folder(), 8)
     app.key("alt+2", "Down", "shift+F10")
-    app.wait_for("menu item")
+    app.wait_menu()
     return app
 
 

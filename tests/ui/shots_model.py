@@ -87,7 +87,7 @@ def model_edit_key(variant):
 
 def model_edit_wrong(variant):
     app = model_edit(variant)
-    app.click(app.find("button", "Add Key"))
+    app.press("button", "Add Key")
     app.wait_for("button", "Apply")
     app.type("general.sampling.temp")
     app.key("Tab", "Tab")
@@ -103,7 +103,7 @@ def model_edit_review(variant):
     app.type("Another name")
     app.key("ctrl+Return")
     app.wait_for("button", "Add Key")
-    app.click(app.find("button", "Review"))
+    app.press("button", "Review")
     app.wait_for("button", "Save Copy…")
     return app
 
@@ -116,10 +116,7 @@ def model_tensors(variant):
 
 def model_template(variant, path=MODEL):
     app = model(variant, "Template", path)
-    prompt = app.words("Prompt")
-    until("the prompt", lambda: any(app.written(node) for node in app.walk()
-                                    if node.get_role_name() == "text"
-                                    and node.get_name() == prompt))
+    until("the prompt", lambda: app.written(app.find("text", "Prompt")))
     return app
 
 
@@ -129,7 +126,7 @@ def model_no_template(variant):
 
 def model_template_source(variant):
     app = model_template(variant)
-    app.click(app.wait_for("radio button", "Source"))
+    app.press("radio button", "Source")
     app.wait_for("text", "Source of the template")
     return app
 
@@ -141,15 +138,13 @@ def model_template_failed(variant):
         big_model.key("tokenizer.chat_template", big_model.STRING, REFUSING),
         big_model.key("tokenizer.chat_template.tool_use", big_model.STRING, "{{ tools }}")])
     app = model(variant, "Template", path)
-    app.click(app.wait_for("button", "Show Line"))
+    app.press("button", "Show Line")
     return app
 
 
 def model_tokenizer(variant):
     app = model(variant, "Tokenizer")
-    until("the tokens", lambda: app.find("text", "Tokens") and any(
-        "jumps" in app.written(node) for node in app.walk()
-        if node.get_role_name() == "text" and node.get_name() == app.words("Tokens")))
+    until("the tokens", lambda: "jumps" in app.written(app.find("text", "Tokens")))
     return app
 
 
@@ -162,14 +157,14 @@ def model_token(variant):
 
 def model_vocabulary(variant):
     app = model_tokenizer(variant)
-    app.click(app.wait_for("radio button", "Vocabulary"))
+    app.press("radio button", "Vocabulary")
     app.wait_for("tree table", "Vocabulary")
     return app
 
 
 def model_map_bits(variant):
     app = model_tensors(variant)
-    app.click(app.wait_for("radio button", "Bits per Weight"))
+    app.press("radio button", "Bits per Weight")
     return app
 
 
@@ -273,7 +268,7 @@ def model_doctor_flawed(variant):
 
 def model_doctor_values(variant):
     app = model_doctor_flawed(variant)
-    app.click(app.find("button", "Check Values Too"))
+    app.press("button", "Check Values Too")
     until("the values", lambda: app.find("label", "A tensor holds values that are no numbers."))
     app.tab_to("list item", "Two tensors lie over each other in the file.")
     app.key("Return")
@@ -351,7 +346,7 @@ def model_compared_others(variant):
 
 def model_compared_values(variant):
     app = model_compared(variant)
-    app.click(app.wait_for("button", "Measure Values"))
+    app.press("button", "Measure Values")
     until("the values", lambda: not app.find("button", "Stop"))
     return app
 

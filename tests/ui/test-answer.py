@@ -11,6 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver  # noqa: E402
+import tree  # noqa: E402
 from driver import App, Checks, clipboard, until  # noqa: E402
 
 HEARTH, CHECK_ROWS = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -62,8 +63,7 @@ a\t1
 
 
 def rows(app, name):
-    return [node for node in app.walk() if node.get_role_name() == "list item"
-            and (node.get_name() or "").startswith(name)]
+    return app.all("list item", contains=name)
 
 
 def answer_row(app):
@@ -72,28 +72,20 @@ def answer_row(app):
 
 
 def ask(app, question):
-    composer = app.wait_for("text", "Question")
+    app.wait_for("text", "Question")
     app.key("ctrl+l")
-    app.atspi.EditableText.set_text_contents(composer, question)
-    until("the question", lambda: app.written(composer) == question)
+    app.write("Question", question)
     app.key("Return")
 
 
 def wait_answer(app):
     until("the end of the answer",
-          lambda: any("tokens/s" in text for text in app.texts(answer_row(app))))
+          lambda: any("tokens/s" in text for text in app.texts(lambda: answer_row(app))))
 
 
-def button(app, name, row):
-    return until(f"the button {name}", lambda: app.find("button", name, start=row(app)))
-
-
-def focused(app, row):
-    """The node with the keyboard, in the row."""
-    for node in app.walk(row):
-        if node.get_state_set().contains(app.atspi.StateType.FOCUSED):
-            return node
-    return None
+def press(app, name):
+    """A button of the answer."""
+    app.press("button", name, start=lambda: answer_row(app))
 
 
 def tab_to(app, row, role, name=None):
@@ -101,35 +93,33 @@ def tab_to(app, row, role, name=None):
     app.key("ctrl+l")
     seen = []
     for _ in range(25):
-        app.key("Tab")
-        node = focused(app, row)
+        app.tab()
+        node = app.focused(row)
         if node and node.get_role_name() == role and name in (None, node.get_name()):
             return node
-        seen.append(next((f"{n.get_role_name()} {n.get_name()}" for n in app.walk()
-                          if n.get_state_set().contains(app.atspi.StateType.FOCUSED)), None))
+        seen.append(app.focused())
     raise AssertionError(f"Tab does not lead to a {role}: {seen}")
 
 
 def edit_answer(app, text):
     """By the answer's own Edit button: a new version in these words."""
-    app.click(button(app, "Edit", answer_row))
-    editor = app.wait_for("text", "Edit the answer")
-    app.atspi.EditableText.set_text_contents(editor, text)
-    until("the text in the editor", lambda: app.written(editor) == text)
+    press(app, "Edit")
+    app.write("Edit the answer", text)
     app.key("ctrl+Return")
-    until("the editor to go", lambda: not app.find("text", "Edit the answer"))
+    app.wait_gone("text", "Edit the answer")
 
 
 def roles(app):
-    row = answer_row(app)
+    seen = app.look(lambda: answer_row(app), showing=False, names=lambda role: True, texts=lambda role: True)
     found = {}
-    for node in app.walk(row):
-        role = node.get_role_name()
-        found.setdefault(role, []).append(app.written(node) or node.get_name() or "")
+    for part in seen.all() if seen else ():
+        found.setdefault(part.role, []).append(part.text or part.name or "")
     return found
 
 
 def look_at_blocks(app):
+    # All of it is there when its last paragraph is.
+    until("the last paragraph", lambda: any("alert(1)" in text for text in roles(app).get("paragraph", [])))
     found = roles(app)
     checks.equal(found.get("heading"), ["Title"], "a heading is a heading")
     checks.check("A paragraph with bold words and a link." in found.get("paragraph", []),
@@ -151,14 +141,13 @@ def look_at_blocks(app):
 
 def select_and_copy(app):
     """Tab from the row leads into its text; Ctrl+A and Ctrl+C take all of it."""
-    tab_to(app, answer_row(app), "list item")
-    app.key("Tab")
+    tab_to(app, lambda: answer_row(app), "list item")
+    app.tab()
     app.key("ctrl+a")
     app.key("ctrl+c")
-    until("the text of all blocks", lambda: clipboard() == SELECTED)
-    checks.check(True, "one selection goes through all blocks")
-    heading = app.find("heading", start=answer_row(app))
-    checks.equal(app.atspi.Text.get_n_selections(heading), 1, "voice output sees the selection")
+    checks.wait_equal(clipboard, SELECTED, "one selection goes through all blocks")
+    heading = app.wait_for("heading", start=lambda: answer_row(app))
+    checks.equal(heading.get_n_selections(), 1, "voice output sees the selection")
 
     # From the beginning, two words on with the keyboard.
     app.key("ctrl+Home")
@@ -166,74 +155,62 @@ def select_and_copy(app):
     app.key("Home")
     app.key("ctrl+shift+Right", "ctrl+shift+Right")
     app.key("ctrl+c")
-    until("two words", lambda: clipboard() == "A paragraph")
-    checks.check(True, "words are selected with the keyboard")
+    checks.wait_equal(clipboard, "A paragraph", "words are selected with the keyboard")
 
     app.key("ctrl+shift+c")
-    until("the Markdown", lambda: clipboard() == ANSWER)
-    checks.check(True, "copying an answer gives its Markdown")
+    checks.wait_equal(clipboard, ANSWER, "copying an answer gives its Markdown")
 
 
 def code(app):
-    app.click(button(app, "Copy Code", answer_row))
+    press(app, "Copy Code")
     until("the code", lambda: clipboard() == 'print("hello")')
-    app.click(button(app, "Save As…", answer_row))
-    dialog = app.wait_for(name="Save Code")
-    checks.check(dialog, "Save As… asks where")
-    names = until("the suggested name", lambda: [app.written(node) for node in app.walk(dialog)
-                                                 if app.written(node).endswith(".py")])
-    checks.equal(names[0], "code.py", "the name that is suggested")
-    app.focus_dialog("Save Code")
+    press(app, "Save As…")
+    checks.check(app.wait_for(name="Save Code"), "Save As… asks where")
     path = os.path.join(work, "code.py")
-    entry = next(node for node in app.walk(dialog) if app.written(node) == "code.py")
-    app.atspi.EditableText.set_text_contents(entry, path)
-    subprocess.run(["xdotool", "key", "Return"], check=True)
-    until("the file", lambda: os.path.exists(path) and os.path.getsize(path) > 0)
+    checks.equal(driver.choose_file(app, "Save Code", path), "code.py", "the name that is suggested")
+    until("the file", lambda: driver.is_saved(app, path))
     with open(path) as saved:
         checks.equal(saved.read(), 'print("hello")\n', "the saved code")
-    until("the dialog to go", lambda: not app.find(name="Save Code"))
 
 
 def links(app):
     """A link shows where it leads before anything opens."""
-    tab_to(app, answer_row(app), "link", "link")
+    tab_to(app, lambda: answer_row(app), "link", "link")
     app.key("Return")
     target = app.wait_for("label", "https://www.example.org/page")
     checks.check(target, "the target is shown")
-    checks.check(app.find("button", "Open in Browser"), "it opens when told to")
-    app.click(app.find("button", "Copy Link"))
+    checks.wait(lambda: app.find("button", "Open in Browser"), "it opens when told to")
+    app.press("button", "Copy Link")
     until("the target in the clipboard", lambda: clipboard() == "https://www.example.org/page")
-    until("the question to go", lambda: not app.find("label", "https://www.example.org/page"))
+    app.wait_gone("label", "https://www.example.org/page")
 
 
 def versions(app, first):
-    until("two versions", lambda: app.find("label", "Version 2 of 2", start=answer_row(app)))
-    app.click(button(app, "Previous Version", answer_row))
-    until("the first version", lambda: app.find("label", "Version 1 of 2"))
-    until("the first version's text", lambda: first in " ".join(app.texts(answer_row(app))))
-    checks.check(True, "the first version's text is back")
-    app.click(button(app, "Next Version", answer_row))
-    until("the second version", lambda: app.find("label", "Version 2 of 2"))
+    app.wait_for("label", "Version 2 of 2", start=lambda: answer_row(app))
+    press(app, "Previous Version")
+    app.wait_for("label", "Version 1 of 2")
+    checks.wait(lambda: first in " ".join(app.texts(lambda: answer_row(app))),
+                "the first version's text is back")
+    press(app, "Next Version")
+    app.wait_for("label", "Version 2 of 2")
 
 
 def edit_question(app):
     """Escape leaves everything as it was; Enter asks in the new words."""
-    def row(app):
-        return rows(app, "Question")[-1]
-    app.click(button(app, "Edit", row))
-    editor = app.wait_for("text", "Edit the question")
+    def row():
+        found = rows(app, "Question")
+        return found[-1] if found else None
+    app.press("button", "Edit", start=row)
+    until("the focus", lambda: app.focus_at("text", "Edit the question"))
     app.key("Escape")
-    until("the editor to go", lambda: not app.find("text", "Edit the question"))
-    app.click(button(app, "Edit", row))
-    editor = app.wait_for("text", "Edit the question")
-    app.atspi.EditableText.set_text_contents(editor, "What is a magnet?")
-    until("the new words", lambda: app.written(editor) == "What is a magnet?")
+    app.wait_gone("text", "Edit the question")
+    app.press("button", "Edit", start=row)
+    app.write("Edit the question", "What is a magnet?")
+    until("the focus", lambda: app.focus_at("text", "Edit the question"))
     app.key("Return")
-    until("a second version of the question",
-          lambda: app.find("label", "Version 2 of 2", start=row(app)))
+    app.wait_for("label", "Version 2 of 2", start=row)
     wait_answer(app)
-    until("the new question", lambda: "What is a magnet?" in app.texts(row(app)))
-    checks.check(True, "the question is asked in new words")
+    checks.wait(lambda: "What is a magnet?" in app.texts(row), "the question is asked in new words")
 
 
 def blocks():
@@ -243,9 +220,8 @@ def blocks():
         app.wait_for("text", "Question")
         ask(app, "What is gravity?")
         wait_answer(app)
-        first = app.texts(answer_row(app))[0]
+        first = app.texts(lambda: answer_row(app))[0]
         edit_answer(app, ANSWER)
-        until("the heading", lambda: app.find("heading", start=answer_row(app)))
         look_at_blocks(app)
         select_and_copy(app)
         code(app)
@@ -255,10 +231,6 @@ def blocks():
         noise = [line for line in app.output().splitlines()
                  if "CRITICAL" in line or "WARNING" in line]
         checks.equal(noise, [], "complaints")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        print(app.output())
-        raise
     finally:
         app.kill()
 
@@ -269,7 +241,7 @@ class Listener:
     def __init__(self, app):
         self.heard = []
         self.app = app
-        self.listener = app.atspi.EventListener.new(self.cb)
+        self.listener = tree.Atspi.EventListener.new(self.cb)
         self.listener.register("object:announcement")
 
     def cb(self, event):
@@ -293,7 +265,7 @@ def announced():
         app.wait_for("text", "Question")
         listener = Listener(app)
         ask(app, "What is gravity? Answer in three sentences.")
-        listener.listen(lambda: any("tokens/s" in text for text in app.texts(answer_row(app))),
+        listener.listen(lambda: any("tokens/s" in text for text in app.texts(lambda: answer_row(app))),
                         "the end of the answer")
         app.key("ctrl+shift+c")
         text = until("the copied answer", clipboard)
@@ -332,27 +304,19 @@ def thoughts():
         ask(app, "What is gravity?")
         line = app.wait_for("button", contains="Thinking…")
         checks.check(line, "one line says that it thinks")
-        row = answer_row(app)
-        checks.equal([node for node in app.walk(row) if node.get_role_name() == "paragraph"
-                      and app.showing(node)], [], "the thoughts are folded")
-        app.click(line)
-        shown = until("the thoughts", lambda: [app.written(node) for node in app.walk(answer_row(app))
-                                               if node.get_role_name() == "paragraph"
-                                               and app.showing(node) and app.written(node)])
-        checks.check(len(shown[0]) > 0, "they unfold")
-        until("more thoughts", lambda: sum(len(text) for text in app.texts(answer_row(app))) > 200)
+        def read():
+            """What can be read of the thoughts."""
+            return [text for text in (node.get_text() for node in app.all(
+                "paragraph", start=lambda: answer_row(app))) if text]
+        checks.equal(read(), [], "the thoughts are folded")
+        app.press("button", contains="Thinking…")
+        checks.wait(read, "they unfold")
+        until("more thoughts", lambda: sum(map(len, read())) > 200)
         app.key("Escape")
         done = app.wait_for("button", contains="Thought for")
         checks.check(done, "afterwards it says how long it thought")
-        app.click(done)
-        until("them folded", lambda: not [node for node in app.walk(answer_row(app))
-                                          if node.get_role_name() == "paragraph"
-                                          and app.showing(node)])
-        checks.check(True, "they fold again")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        print(app.output())
-        raise
+        app.press("button", contains="Thought for")
+        checks.wait(lambda: not read(), "they fold again")
     finally:
         app.kill()
 

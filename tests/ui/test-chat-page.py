@@ -22,8 +22,8 @@ HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = driver.model(3)
 driver.inside_display()
 from chat_steps import (answer_length, answer_row, ask, ask_and_stop, checks, choose,  # noqa: E402
-                        combo, copied, edit_answer, extents, finished, panel, paragraph, part, press,
-                        question_row, quit_cleanly, reach, rows, set_value, value_of, write)
+                        combo, copied, edit_answer, finished, menu, panel, paragraph, paragraphs, part,
+                        press, question_row, quit_cleanly, rows, version, wait_copied, write)
 
 work = tempfile.mkdtemp(prefix="hearth-test-")
 tiny = os.path.join(work, "tiny.gguf")
@@ -54,37 +54,33 @@ def editing():
     app.key("ctrl+Page_Down")
     until("the chat again", lambda: question_row(app))
     app.key("ctrl+e")
-    field = until("the editor", lambda: editor(app))
-    app.atspi.EditableText.set_text_contents(field, "First, but better")
+    app.write("Edit the question", "First, but better")
     app.key("ctrl+Page_Up")
     until("the empty chat", lambda: not question_row(app))
     app.key("ctrl+Page_Down")
-    until("the editor again", lambda: editor(app))
-    checks.equal(app.written(editor(app)), "First, but better", "an edit waits in its chat")
+    checks.wait_equal(lambda: app.written(editor(app)), "First, but better", "an edit waits in its chat")
     until("the edit on disk", lambda: saved_edit() == "First, but better")
     app.process.kill()
     app.process.wait()
 
     app = start(keep=True, enter_sends="false")
-    until("the editor after a kill", lambda: editor(app))
-    checks.equal(app.written(editor(app)), "First, but better", "an edit survives a kill")
+    checks.wait_equal(lambda: app.written(editor(app)), "First, but better", "an edit survives a kill")
     app.wait_for("button", "Model: Tiny Void")
     # Enter breaks the line, as the preference says; Ctrl+Enter sends.
     app.key("ctrl+e")
-    until("the focus", lambda: editor(app).get_state_set().contains(app.atspi.StateType.FOCUSED))
+    until("the focus", lambda: app.focus_at("text", "Edit the question"))
     app.key("ctrl+End", "Return")
     until("another line", lambda: app.written(editor(app)) == "First, but better\n")
     app.type("and longer")
     until("the second line", lambda: app.written(editor(app)) == "First, but better\nand longer")
     app.key("ctrl+Return")
     until("the editor to go", lambda: not editor(app))
-    until("a second version", lambda: app.find("label", "Version 2 of 2",
-                                               start=question_row(app)))
-    checks.equal(app.texts(question_row(app))[0], "First, but better\nand longer",
-                 "the edited question is asked")
+    version(app, "Version 2 of 2", question_row)
+    checks.wait(lambda: "First, but better\nand longer" in app.texts(question_row(app)),
+                "the edited question is asked")
     app.key("Escape")
     until("the end of the answer", lambda: finished(app))
-    checks.equal(saved_edit(), None, "what was sent is not being written any more")
+    checks.wait_equal(saved_edit, None, "what was sent is not being written any more")
     quit_cleanly(app, "editing")
 
 
@@ -104,10 +100,8 @@ def saved_edit():
 
 
 def open_menu(app, row):
-    app.click(until("the menu's button",
-                    lambda: app.find("toggle button", "Other Ways to Answer Again", start=row(app))))
-    return until("the menu", lambda: [node.get_name() for node in app.walk(row(app))
-                                      if node.get_role_name() == "menu item" and app.showing(node)])
+    app.press("toggle button", "Other Ways to Answer Again", start=lambda: row(app))
+    return menu(app, lambda: row(app))
 
 
 def again():
@@ -122,30 +116,28 @@ def again():
     app.key("Up", "Return")
     app.wait_for("text", "System Prompt")
     checks.equal(len(rows(app, "Question")), 2, "other settings come before the answer")
-    set_value(app, "Answer Length", 3)
-    press(app, "Answer Again", panel)
+    app.set_value("Answer Length", 3)
+    press(app, "Answer Again", lambda: panel(app))
     until("the first question alone, answered again", lambda: len(rows(app, "Question")) == 1
           and app.find("label", "Version 2 of 2", start=answer_row(app)))
     until("the end of the answer", lambda: finished(app))
-    checks.check(any("Cut off at the answer length" in text for text in app.texts(answer_row(app))),
-                 "the answer is made with the other settings")
+    checks.wait(lambda: any("Cut off at the answer length" in text for text in app.texts(answer_row(app))),
+                "the answer is made with the other settings")
     app.key("F9")
-    until("the panel to go", lambda: not app.find("text", "System Prompt"))
+    app.wait_gone("text", "System Prompt")
 
     open_menu(app, answer_row)
     app.key("Down", "Return")
     app.wait_for("label", "Answer Again With")
-    choices = [node for node in app.walk(app.wait_for("list", "Models"))
-               if node.get_role_name() == "list item"]
-    checks.equal([node.get_name() for node in choices], ["Tiny Void", "Other Void"],
-                 "the models to choose from")
+    checks.wait_equal(lambda: app.names("list item", start=app.find("list", "Models")),
+                      ["Tiny Void", "Other Void"], "the models to choose from")
     app.key("Home", "Down", "Return")
     until("the other model's answer", lambda: rows(app, "Answer from Other Void"))
     app.wait_for("button", "Model: Other Void")
-    until("a third version", lambda: app.find("label", "Version 3 of 3", start=answer_row(app)))
+    version(app, "Version 3 of 3")
     until("the end of the answer", lambda: finished(app))
     # The list that is opened by hand answers nothing.
-    app.click(app.find("toggle button", "Model: Other Void"))
+    app.press("toggle button", "Model: Other Void")
     app.wait_for("list", "Models")
     checks.check(not app.find("label", "Answer Again With"), "by hand it says nothing of answers")
     app.key("Home", "Return")
@@ -159,8 +151,11 @@ def again():
 
 
 def chat_rows(app):
-    chats = app.find("list", "Chats")
-    return [node for node in app.walk(chats) if node.get_role_name() == "list item"] if chats else []
+    return app.items("Chats")
+
+
+def chat_names(app):
+    return app.names("list item", start=app.find("list", "Chats"))
 
 
 def menus_and_swipes():
@@ -168,41 +163,38 @@ def menus_and_swipes():
     app.wait_for("button", "Model: Tiny Void")
     ask_and_stop(app, "Swiped")
     app.key("alt+1", "shift+F10")
-    items = until("the row's menu", lambda: [
-        node.get_name() for node in app.walk() if node.get_role_name() == "menu item"
-        and app.showing(node)])
-    checks.equal(items, ["Rename…", "Pin", "Duplicate", "Delete"], "the items of a chat's menu")
+    checks.equal(menu(app), ["Rename…", "Pin", "Duplicate", "Delete"], "the items of a chat's menu")
     app.key("Escape")
-    until("the menu to go", lambda: not app.find("menu item"))
-    app.click(app.wait_for("toggle button", "Chat Menu"))
-    items = until("the chat's menu", lambda: [
-        node.get_name() for node in app.walk() if node.get_role_name() == "menu item"
-        and app.showing(node)])
+    app.wait_gone("menu item")
+    app.press("toggle button", "Chat Menu")
+    items = menu(app)
     checks.check("" not in items and "Answer Again" in items, f"the items of the page's menu: {items}")
     app.key("Escape")
-    until("the menu to go", lambda: not app.find("menu item"))
+    app.wait_gone("menu item")
 
     # Two fingers to the side, which the X server tells as a wheel that is tilted.
-    row = chat_rows(app)[0]
-    area = extents(app, row)
-    checks.check(not app.find("button", "Pin", start=row), "nothing is shown before")
+    def first():
+        return next(iter(chat_rows(app)), None)
+
+    def action(name):
+        return lambda: app.find("button", name, start=first)
+    area = first().get_box()
+    checks.check(not action("Pin")(), "nothing is shown before")
     swipe(area, "7")
-    until("the actions", lambda: app.find("button", "Pin", start=row)
-          and app.find("button", "Delete", start=row))
+    until("the actions", lambda: action("Pin")() and action("Delete")())
     swipe(area, "6")
-    until("them to go", lambda: not app.find("button", "Delete", start=row))
+    until("them to go", lambda: not action("Delete")())
     swipe(area, "7")
-    app.click(until("Pin", lambda: app.find("button", "Pin", start=row)))
+    app.press("button", "Pin", start=first)
     until("a section for it", lambda: "Pinned" in app.texts(app.find("list", "Chats")))
-    until("the actions to go", lambda: not app.find("button", "Delete", start=chat_rows(app)[0]))
+    until("the actions to go", lambda: not action("Delete")())
     swipe(area, "7")
-    row = until("the row", lambda: chat_rows(app)[0])
-    checks.check(until("Unpin", lambda: app.find("button", "Unpin", start=row)), "it can be taken back")
-    app.click(app.find("button", "Delete", start=row))
-    undo = app.wait_for("button", "Undo")
-    until("the chat to go", lambda: "Swiped" not in [row.get_name() for row in chat_rows(app)])
-    app.click(undo)
-    until("it back", lambda: "Swiped" in [row.get_name() for row in chat_rows(app)])
+    checks.wait(action("Unpin"), "it can be taken back")
+    app.press("button", "Delete", start=first)
+    app.wait_for("button", "Undo")
+    until("the chat to go", lambda: "Swiped" not in chat_names(app))
+    app.press("button", "Undo")
+    until("it back", lambda: "Swiped" in chat_names(app))
     quit_cleanly(app, "menus and swipes")
 
 
@@ -220,14 +212,14 @@ def presets():
     app.wait_for("button", "Model: Tiny Void")
     app.key("F9")
     app.wait_for("text", "System Prompt")
-    set_value(app, "Temperature", 0.35)
-    name = reach(app, lambda: app.find("text", "Save as Preset", showing=False), "the name")
+    app.set_value("Temperature", 0.35)
+    name = app.tab_to("text", "Save as Preset", most=80, showing=False)
     app.type("Calm")
     until("the name", lambda: app.written(name) == "Calm")
     app.key("Return")
     until("the preset", lambda: chosen_preset(app) == "Calm")
     until("its source", lambda: "Calm" in [text for text in app.texts(panel(app))])
-    checks.equal(round(value_of(app, "Temperature"), 2), 0.35, "the preset has the value")
+    checks.wait_equal(lambda: round(app.value("Temperature"), 2), 0.35, "the preset has the value")
     # A chat that has a preset has been worked on: it stays, and another one is new.
     app.key("ctrl+n")
     until("a new chat", lambda: len(chat_rows(app)) == 1 and chosen_preset(app) == "Calm"
@@ -238,13 +230,13 @@ def presets():
     app.wait_for("button", "Model: Tiny Void")
     app.key("F9")
     app.wait_for("text", "System Prompt")
-    checks.equal(chosen_preset(app), "From the File", "a new chat takes the file's values")
+    checks.wait_equal(lambda: chosen_preset(app), "From the File", "a new chat takes the file's values")
     choose(app, combo(app, "Preset"), "Calm")
-    until("the preset's value", lambda: round(value_of(app, "Temperature"), 2) == 0.35)
+    until("the preset's value", lambda: round(app.value("Temperature"), 2) == 0.35)
     press(app, "Delete Preset")
     until("the file's values", lambda: chosen_preset(app) == "From the File")
-    until("the default", lambda: round(value_of(app, "Temperature"), 2) == 0.8)
-    checks.check(True, "a deleted preset gives the file's values back")
+    checks.wait_equal(lambda: round(app.value("Temperature"), 2), 0.8,
+                      "a deleted preset gives the file's values back")
     quit_cleanly(app, "presets")
     checks.check("Calm" not in stored_settings(), "a deleted preset is not kept")
 
@@ -274,42 +266,42 @@ def thoughts():
     app = start("--chat", path, window_width=1000, window_height=700)
     app.wait_for("text", "Question")
     ask(app, question)
-    line = app.wait_for("button", contains="Thought for")
+    app.wait_for("button", contains="Thought for")
     until("the end of the answer", lambda: finished(app))
-    checks.equal(copied(app), answer, "the answer is what follows the thoughts")
-    app.click(line)
+    wait_copied(app, answer, "the answer is what follows the thoughts")
+    app.press("button", contains="Thought for")
     until("the thoughts", lambda: thought in app.texts(answer_row(app)))
     checks.check(not any("</think>" in text for text in app.texts(answer_row(app))), "without marks")
 
     answer_length(app, 6)
     app.key("ctrl+r")
-    until("a second version", lambda: app.find("label", "Version 2 of 2", start=answer_row(app)))
+    version(app, "Version 2 of 2")
     until("the cut", lambda: any("Cut off" in text for text in app.texts(answer_row(app))))
-    app.click(app.wait_for("button", contains="Thought"))
+    app.press("button", contains="Thought")
     begun = until("the beginning of the thoughts", lambda: next(
         (text for text in app.texts(answer_row(app)) if text and thought.startswith(text)), None))
     checks.check(0 < len(begun) < len(thought), f"cut off while it thought: {begun!r}")
     answer_length(app, 0)
-    app.click(app.wait_for("button", "Continue"))
+    app.press("button", "Continue")
     until("the end of the answer", lambda: finished(app)
           and not any("Cut off" in text for text in app.texts(answer_row(app))))
-    checks.equal(copied(app), answer, "gone on with, it is the answer in one piece")
+    wait_copied(app, answer, "gone on with, it is the answer in one piece")
     until("all thoughts", lambda: thought in app.texts(answer_row(app)))
 
     answer_length(app, 6)
     app.key("ctrl+r")
-    until("a third version", lambda: app.find("label", "Version 3 of 3", start=answer_row(app)))
+    version(app, "Version 3 of 3")
     until("the cut", lambda: any("Cut off" in text for text in app.texts(answer_row(app))))
     quit_cleanly(app, "thoughts")
     app = start(keep=True, window_width=1000, window_height=700)
     app.wait_for("button", contains="Thought")
     answer_length(app, 0)
-    app.click(app.wait_for("button", "Continue"))
+    app.press("button", "Continue")
     until("the end of the answer", lambda: finished(app)
           and not any("Cut off" in text for text in app.texts(answer_row(app))))
     after = copied(app)
-    checks.check(after and "think>" not in after, f"after a new start it answers, too: {after!r}")
-    checks.check(app.find("button", contains="Thought"), "and keeps the thoughts apart")
+    checks.check("think>" not in after, f"after a new start it answers, too: {after!r}")
+    checks.wait(lambda: app.find("button", contains="Thought"), "and keeps the thoughts apart")
     quit_cleanly(app, "thoughts gone on with")
 
 
@@ -319,30 +311,36 @@ LONG_LINE = "value = " + " + ".join(f"number_{i}" for i in range(60))
 CODE = "```python\n" + LONG_LINE + "\n```\n"
 
 
+def size_of_code(app):
+    code = paragraph(app, "number_59")
+    box = code.get_box() if code else None
+    return box if box and box.width > 0 else None
+
+
 def code_wraps():
     """Long lines of code scroll, or wrap when the preferences say so; also after a new start."""
     app = start("--chat", tiny, window_width=900, window_height=700)
     app.wait_for("button", "Model: Tiny Void")
     ask_and_stop(app, "Code, please")
     edit_answer(app, CODE)
-    code = until("the code", lambda: paragraph(app, "number_59"))
-    one = extents(app, code)
+    one = until("the code", lambda: size_of_code(app))
     checks.check(one.width > 900, f"a long line is as wide as it is: {one.width}")
     app.key("ctrl+comma")
-    reach(app, lambda: app.find(None, "Wrap Long Lines of Code"), "the switch")
+    app.tab_to(None, "Wrap Long Lines of Code", most=80)
     app.key("space")
-    until("wrapped code", lambda: extents(app, paragraph(app, "number_59")).width < 900)
-    many = extents(app, paragraph(app, "number_59"))
-    checks.check(many.height > 4 * one.height, f"it has many lines: {one.height}, {many.height}")
+
+    def wrapped(least):
+        box = size_of_code(app)
+        return box if box and box.width < 900 and box.height >= least else None
+    many = until("wrapped code", lambda: wrapped(4 * one.height + 1))
+    checks.check(many, f"it has many lines: {one.height}, {many.height}")
     app.key("Escape")
-    until("the preferences to go", lambda: not app.find(None, "Wrap Long Lines of Code"))
-    app.click(app.wait_for("button", "Copy Code"))
+    app.wait_gone(None, "Wrap Long Lines of Code")
+    app.press("button", "Copy Code")
     until("the code in the clipboard", lambda: clipboard() == LONG_LINE)
     quit_cleanly(app, "wrapped code")
     app = App(HEARTH, keep=True)
-    until("the code", lambda: paragraph(app, "number_59"))
-    until("wrapped code again", lambda: extents(app, paragraph(app, "number_59")).height >= many.height)
-    checks.check(True, "the preference is remembered")
+    checks.wait(lambda: wrapped(many.height), "the preference is remembered")
     quit_cleanly(app, "wrapped code again")
 
 
@@ -355,15 +353,18 @@ def text_size():
     wanted = ("Heading", "One line.", "code();")
 
     def heights():
-        row = answer_row(app)
-        found = {app.written(node): extents(app, node).height for node in app.walk(row, showing=True)
-                 if node.get_role_name() in ("paragraph", "heading")}
+        found = {part.text: part.node.get_box().height for part in
+                 paragraphs(app, answer_row(app), ("paragraph", "heading"), showing=True)}
         texts = [found.get(text, 0) for text in wanted]
-        question = next((extents(app, node).height for node in app.walk(question_row(app))
-                         if app.written(node) == "How large?"), 0)
+        question = next((part.node.get_box().height for part in paragraphs(
+            app, question_row(app), ("paragraph", "text", "label")) if part.text == "How large?"), 0)
         return texts + [question] if all(texts) and question else None
     before = until("the texts", heights)
-    title = extents(app, app.find("button", "Model: Tiny Void")).height
+
+    def title_height():
+        node = app.find("button", "Model: Tiny Void", showing=False)
+        return node.get_box().height if node else 0
+    title = until("the title", title_height)
     app.key("ctrl+comma")
     app.wait_for("label", "Computing")
     app.tab_to("spin button", "Text Size of Answers")
@@ -376,10 +377,9 @@ def text_size():
         return now and all(new > 1.7 * old for new, old in zip(now, before)) and now
     after = until(f"text twice as large as {before}", larger)
     checks.check(True, f"text is larger: {before}, {after}")
-    checks.equal(extents(app, app.find("button", "Model: Tiny Void", showing=False)).height, title,
-                 "what is not an answer has its size")
+    checks.wait_equal(title_height, title, "what is not an answer has its size")
     app.key("Escape")
-    until("the preferences to go", lambda: not app.find("label", "Computing"))
+    app.wait_gone("label", "Computing")
     quit_cleanly(app, "large text")
     checks.equal(driver.saved("text-scale"), "2.0", "the size is kept")
     app = App(HEARTH, keep=True)
@@ -400,13 +400,12 @@ def places():
     app.key("ctrl+n")
     until("an empty chat", lambda: not question_row(app))
     app.key("ctrl+Page_Down")
-    until("the place after another chat", lambda: at_top(app) == here)
-    checks.check(True, "another chat and back: the same place")
+    checks.wait_equal(lambda: at_top(app), here, "another chat and back: the same place")
     until("the place on disk", lambda: saved_place())
     quit_cleanly(app, "a place")
     app = App(HEARTH, keep=True)
-    until("the place after a new start", lambda: at_top(app) == here)
-    checks.check(app.find("button", "Go to the End"), "and the way to the end")
+    checks.wait_equal(lambda: at_top(app), here, "the place after a new start")
+    checks.wait(lambda: app.find("button", "Go to the End"), "and the way to the end")
     quit_cleanly(app, "a place again")
 
 
@@ -421,16 +420,16 @@ def saved_place():
 
 def at_top(app, least=0, most=199):
     """The number of the first paragraph in the view; None when it is not between the two."""
-    row = answer_row(app)
-    view = None
-    node = row
-    while node and not view:
+    row = node = answer_row(app)
+    while node and node.get_role_name() != "scroll pane":
         node = node.get_parent()
-        view = node if node and node.get_role_name() == "scroll pane" else None
-    top = extents(app, view).y
-    for node in app.walk(row):
-        if node.get_role_name() == "paragraph" and extents(app, node).y >= top:
-            number = int(re.search(r"\d+", app.written(node)).group())
+    if not node:
+        return None
+    top = node.get_box().y
+    for found in paragraphs(app, row):
+        number = re.search(r"\d+", found.text)
+        if number and found.node.get_box().y >= top:
+            number = int(number.group())
             return number if least < number < most else None
     return None
 
@@ -444,27 +443,27 @@ def context():
     until("the end of the answer", lambda: finished(app))
     first = copied(app)
     until("the bar", lambda: "of 512 tokens" in bar(app))
-    before = in_memory(app)
+    before = until("its memory", lambda: in_memory(app))
     app.key("F9")
     app.wait_for("text", "System Prompt")
-    set_value(app, "Length in Tokens", 1024)
+    app.set_value("Length in Tokens", 1024)
     choose(app, combo(app, "Kept As"), "Full Precision (F32)")
     press(app, "Reload Model to Apply")
     until("the longer context", lambda: "of 1,024 tokens" in bar(app) or "of 1024 tokens" in bar(app))
     until("more memory", lambda: in_memory(app) not in ("", before))
     checks.check(True, "another context is loaded")
     app.key("F9")
-    until("the panel to go", lambda: not app.find("text", "System Prompt"))
+    app.wait_gone("text", "System Prompt")
     app.key("ctrl+r")
-    until("a second version", lambda: app.find("label", "Version 2 of 2", start=answer_row(app)))
+    version(app, "Version 2 of 2")
     until("the end of the answer", lambda: finished(app))
-    checks.equal(copied(app), first, "the same answer as before")
+    wait_copied(app, first, "the same answer as before")
     quit_cleanly(app, "another context")
 
 
 def bar(app):
     node = app.find(None, "Context", showing=False)
-    return (node.get_description() or "") if node else ""
+    return node.get_description() if node else ""
 
 
 def in_memory(app):
@@ -478,26 +477,27 @@ def right_to_left():
     env = dict(driver.locale("ar_EG"), LANGUAGE="ar", HEARTH_LOCALEDIR=locales)
     app = start("--chat", tiny, env=env, window_width=1000, window_height=700)
     words = pseudo.arabic
-    composer = app.wait_for("text", words("Question"))
+    app.wait_for("text", words("Question"))
     app.key("ctrl+l")
-    app.atspi.EditableText.set_text_contents(composer, "From right to left")
-    until("the question", lambda: app.written(composer) == "From right to left")
+    composer = app.write(words("Question"), "From right to left")
     app.key("Return")
     row = until("the question's row", lambda: app.find("list item", words("Question")))
     app.key("Escape")
     until("the end of the answer", lambda: app.find("button", words("Send")))
-    text = until("the question's text", lambda: next(
-        (node for node in app.walk(row) if app.written(node) == "From right to left"), None))
+    text = until("the question's text", lambda: next((part.node for part in paragraphs(
+        app, row, ("paragraph", "text", "label")) if part.text == "From right to left"), None))
     chats = app.wait_for("list", words("Chats"))
-    checks.check(extents(app, chats).x > extents(app, row).x, "the list of chats is on the right")
-    middle = extents(app, row).x + extents(app, row).width / 2
-    checks.check(extents(app, text).x + extents(app, text).width < middle,
-                 "a question stands on the left")
-    send = extents(app, app.find("button", words("Send")))
-    checks.check(send.x < extents(app, composer).x, "the button to send is left of the text")
+    send = app.wait_for("button", words("Send"))
+    for node in row, text, chats, send, composer:
+        until("its place", lambda: node.get_box().width > 0)
+    checks.check(chats.get_box().x > row.get_box().x, "the list of chats is on the right")
+    middle = row.get_box().x + row.get_box().width / 2
+    checks.check(text.get_box().x + text.get_box().width < middle, "a question stands on the left")
+    checks.check(send.get_box().x < composer.get_box().x, "the button to send is left of the text")
     app.key("F9")
     prompt = app.wait_for("text", words("System Prompt"))
-    checks.check(extents(app, prompt).x < extents(app, row).x + 1, "the panel is on the left")
+    checks.wait(lambda: 0 < prompt.get_box().width and prompt.get_box().x < row.get_box().x + 1,
+                "the panel is on the left")
     quit_cleanly(app, "from right to left")
 
 

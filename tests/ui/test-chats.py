@@ -31,23 +31,21 @@ DATABASE = DATA + "/chats.db"
 def rows(app):
     """The titles in the list of chats, from top to bottom; None when it is not there."""
     chats = app.find("list", "Chats")
-    if not chats:
-        return None
-    return [node.get_name() for node in app.walk(chats)
-            if node.get_role_name() == "list item" and app.showing(node)]
+    return app.names("list item", start=chats) if chats else None
 
 
 def wait_rows(app, expected, what):
-    try:
-        until(what, lambda: rows(app) == expected, 30)
-    except AssertionError:
-        pass
-    checks.equal(rows(app), expected, what)
+    checks.wait_equal(lambda: rows(app), expected, what)
 
 
 def draft(app):
     node = app.find("text", "Question")
     return app.written(node) if node else None
+
+
+def sections(app):
+    """The titles of the sections in the list of chats, among other texts."""
+    return app.texts(lambda: app.find("list", "Chats"))
 
 
 def finished(app):
@@ -80,38 +78,39 @@ def several():
         wait_rows(app, ["New Chat", "First"], "an empty chat is not made twice")
         ask(app, "Second")
         wait_rows(app, ["Second", "First"], "the one used last is on top")
-        checks.check("Today" in app.texts(app.find("list", "Chats")), "the section says when")
+        checks.wait(lambda: "Today" in sections(app), "the section says when")
 
         # Switch by key, draft and all.
         app.key("ctrl+l")
         app.type("half a thought")
+        until("a draft", lambda: draft(app) == "half a thought")
         app.key("ctrl+Page_Down")
-        until("the first chat", lambda: app.find("frame", "First"))
-        checks.equal(draft(app), "", "a draft stays in its chat")
+        app.wait_for("frame", "First")
+        checks.wait_equal(lambda: draft(app), "", "a draft stays in its chat")
         app.key("ctrl+Page_Up")
-        until("the second chat", lambda: app.find("frame", "Second"))
-        until("the draft", lambda: draft(app) == "half a thought")
-        checks.check(True, "a draft waits in its chat")
+        app.wait_for("frame", "Second")
+        checks.wait_equal(lambda: draft(app), "half a thought", "a draft waits in its chat")
 
         # Rename by F2 in the list.
         app.key("alt+1", "F2")
         app.wait_for("label", "Rename Chat")
+        until("the focus", lambda: app.focus_at("text"))
         app.type("Renamed")
         app.key("Return")
         wait_rows(app, ["Renamed", "First"], "renamed")
-        checks.check(app.find("frame", "Renamed"), "the window has the new title")
+        checks.wait(lambda: app.find("frame", "Renamed"), "the window has the new title")
 
         # Pin the lower one by its menu.
         app.key("alt+1", "Down", "shift+F10")
-        app.wait_for("menu item")
+        app.wait_menu()
         app.key("Down", "Return")
         wait_rows(app, ["First", "Renamed"], "a pinned chat is on top")
-        checks.check("Pinned" in app.texts(app.find("list", "Chats")), "in a section of its own")
+        checks.wait(lambda: "Pinned" in sections(app), "in a section of its own")
 
         # Copy.
         app.key("alt+1")
         app.key("Home", "shift+F10")
-        app.wait_for("menu item")
+        app.wait_menu()
         app.key("Down", "Down", "Return")
         wait_rows(app, ["First", "First (copy)", "Renamed"], "a copy")
         until("the copy is shown", lambda: app.find("frame", "First (copy)")
@@ -120,8 +119,8 @@ def several():
         # Delete, and back.
         app.key("alt+1", "Delete")
         wait_rows(app, ["First", "Renamed"], "deleted")
-        checks.check(app.find("frame", "Renamed"), "the next one is shown")
-        app.click(app.wait_for("button", "Undo"))
+        checks.wait(lambda: app.find("frame", "Renamed"), "the next one is shown")
+        app.press("button", "Undo")
         wait_rows(app, ["First", "First (copy)", "Renamed"], "undone")
         until("it is shown again", lambda: app.find("frame", "First (copy)"))
         app.key("alt+1", "Delete")
@@ -149,9 +148,6 @@ def several():
         until("an empty chat", lambda: not app.find("list item", "Question"))
         app.key("ctrl+q")
         checks.clean_end(app, "quit while a deletion can be undone")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        raise
     finally:
         app.kill()
     database = sqlite3.connect(DATABASE)
@@ -180,15 +176,14 @@ def own_model():
     try:
         app.wait_for("button", "Model: Other Void")
         wait_rows(app, ["To the other one", "To the tiny one"], "both are back")
-        checks.check(app.find("frame", "To the other one"), "the last open chat is shown")
+        checks.wait(lambda: app.find("frame", "To the other one"), "the last open chat is shown")
         app.key("ctrl+Page_Down")
         app.wait_for("button", "Model: Tiny Void")
         app.key("ctrl+l")
         app.type("Are you there?")
         app.key("Return")
         until("a question to the first model", lambda: len(
-            [n for n in app.walk() if n.get_role_name() == "list item"
-             and n.get_name() == "Question"]) == 2)
+            app.all("list item", "Question", showing=False)) == 2)
         app.key("Escape")
         wait_rows(app, ["To the tiny one", "To the other one"], "asking moves it up")
         app.key("ctrl+q")
@@ -221,11 +216,9 @@ def killed():
     try:
         wait_rows(app, ["Is there anything?", "Before"], "both chats after kill -9")
         until("the question again", lambda: app.find("list item", "Question"))
-        checks.check(app.find("frame", "Is there anything?"), "the open chat after kill -9")
-        until("the draft again", lambda: draft(app) == "and what ab")
-        checks.check(True, "the draft after kill -9")
-        until("the answer's end", lambda: finished(app))
-        checks.check(True, "its answer is one that was stopped")
+        checks.wait(lambda: app.find("frame", "Is there anything?"), "the open chat after kill -9")
+        checks.wait_equal(lambda: draft(app), "and what ab", "the draft after kill -9")
+        checks.wait(lambda: finished(app), "its answer is one that was stopped")
         app.wait_for("button", "Model: Tiny Void")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after kill -9")
@@ -284,8 +277,8 @@ def damaged():
         until("the chats", lambda: rows(app) and "Chat 0" in rows(app))
         checks.check([name for name in os.listdir(DATA) if name.startswith("chats.damaged-")],
                      "the damaged file is kept")
-        app.click(app.wait_for("button", "Dismiss"))
-        until("the banner to go", lambda: not app.find("label", contains="was damaged"))
+        app.press("button", "Dismiss")
+        app.wait_gone("label", contains="was damaged")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after damage")
     finally:

@@ -21,8 +21,7 @@ work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
 def rows(app, name):
-    box = app.find("list", name)
-    return [node for node in app.walk(box) if node.get_role_name() == "list item"] if box else []
+    return app.all("list item", start=app.find("list", name), showing=False)
 
 
 def examined(app):
@@ -44,13 +43,13 @@ def real_models():
         try:
             app.wait_for("label", "Architecture")
             examined(app)
-            checks.check(app.has("Nothing is wrong with this file.", "The values were not."),
+            checks.wait(lambda: app.has("Nothing is wrong with this file.", "The values were not."),
                          f"{path}: a sound file")
-            app.click(app.find("button", "Check Values Too"))
+            app.press("button", "Check Values Too")
             until("the values", lambda: app.has("every value were examined"))
-            checks.check(app.has("Nothing is wrong with this file.")
+            checks.wait(lambda: app.has("Nothing is wrong with this file.")
                          or app.has("This file can be used"), f"{path}: sound values")
-            checks.check(app.has("A checksum of all tensor data was made."), f"{path}: a checksum")
+            checks.wait(lambda: app.has("A checksum of all tensor data was made."), f"{path}: a checksum")
             leave(app, "quit after the values of a real model")
         finally:
             app.kill()
@@ -64,12 +63,12 @@ def flawed():
         app.wait_for("label", "Architecture")
         # The banner leads to the view, and is not above it.
         app.wait_for("label", contains="This file cannot be trusted: 1 error was found.")
-        app.click(app.wait_for("button", "Show"))
+        app.press("button", "Show")
         app.wait_for("button", "Copy Report")
         banner = app.find("grouping", contains="cannot be trusted", showing=False)
-        until("the banner to go", lambda: not app.find("label", start=banner))
-        checks.check(rows(app, "Errors"), "the errors")
-        checks.check(app.has("Two tensors lie over each other in the file.",
+        app.wait_gone("label", start=banner)
+        checks.wait(lambda: rows(app, "Errors"), "the errors")
+        checks.wait(lambda: app.has("Two tensors lie over each other in the file.",
                              "A text is not valid", "The name of a key is not spelled as keys are.",
                              "The chat template has a syntax error."), "its flaws in sentences")
         checks.check(not app.has("A tensor holds values that are no numbers."), "no values yet")
@@ -78,7 +77,7 @@ def flawed():
         app.tab_to("list item", "Two tensors lie over each other in the file.")
         app.key("Return")
         app.wait_for("label", contains="begins at offset 128")
-        checks.check(app.has("tensor-overlap"), "the code")
+        checks.wait(lambda: app.has("tensor-overlap"), "the code")
 
         # One click to the place.
         show(app, "Two tensors lie over each other in the file.")
@@ -90,9 +89,9 @@ def flawed():
         app.show_view("Doctor")
 
         # The values.
-        app.click(app.wait_for("button", "Check Values Too"))
+        app.press("button", "Check Values Too")
         until("the values", lambda: app.has("A tensor holds values that are no numbers."))
-        checks.check(app.has("every value were examined"), "what was examined")
+        checks.wait(lambda: app.has("every value were examined"), "what was examined")
 
         show(app, "A tensor holds values that are no numbers.")
         until("the tensor", lambda: not app.find("button", "Copy Report")
@@ -100,7 +99,7 @@ def flawed():
         app.show_view("Doctor")
 
         # The report.
-        app.click(app.find("button", "Copy Report"))
+        app.press("button", "Copy Report")
         text = until("the copy", driver.clipboard)
         checks.check("This file cannot be trusted" in text and "blk.0.attn_k.weight" in text
                      and "begins at offset 128" in text, f"the copied report: {text[:200]!r}")
@@ -113,15 +112,12 @@ def flawed():
         driver.save_as(app, "Export", 0, target)
         checks.check("Two tensors lie over" in open(target).read(), "the saved text")
         leave(app, "quit after the flaws")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-120:]))
-        raise
     finally:
         app.kill()
 
 
 def show(app, problem):
-    app.click(app.find("button", "Show", start=app.wait_for("list item", problem)))
+    app.press("button", "Show", start=lambda: app.find("list item", problem))
 
 
 def revealed(app, name, other):
@@ -137,7 +133,7 @@ def broken():
     app = start(path)
     try:
         app.wait_for("button", "Copy Report")
-        checks.check(app.has("This file cannot be trusted: 1 error was found.", "ended where"),
+        checks.wait(lambda: app.has("This file cannot be trusted: 1 error was found.", "ended where"),
                      "a file that cannot be read is examined as far as it goes")
         checks.check(not app.find("button", "Check Values Too"), "it has no values to check")
         leave(app, "quit after a broken file")
@@ -160,11 +156,9 @@ def parts():
     try:
         app.wait_for("button", "Copy Report")
         app.wait_for("list", "Files That Belong Together", showing=False)
-        files = [node.get_name() for node in app.walk(app.find("list", "Files That Belong Together",
-                                                                showing=False))
-                 if node.get_role_name() == "list item"]
-        checks.equal(len(files), 4, f"the files that belong together: {files}")
-        checks.check(app.has("A part of the model is missing."), "the missing part is said")
+        checks.wait_equal(lambda: len(app.all("list item", showing=False, start=app.find(
+            "list", "Files That Belong Together", showing=False))), 4, "the files that belong together")
+        checks.wait(lambda: app.has("A part of the model is missing."), "the missing part is said")
         leave(app, "quit after the parts")
     finally:
         app.kill()
@@ -177,10 +171,10 @@ def large():
     try:
         app.wait_for("label", "Architecture")
         examined(app)
-        app.click(app.wait_for("button", "Check Values Too"))
-        app.click(app.wait_for("button", "Stop"))
+        app.press("button", "Check Values Too")
+        app.press("button", "Stop")
         app.wait_for("button", "Check Values Too")
-        checks.check(app.has("The values were not."), "stopped: the quick report stays")
+        checks.wait(lambda: app.has("The values were not."), "stopped: the quick report stays")
         leave(app, "quit beside 30 GB")
     finally:
         app.kill()
@@ -190,7 +184,7 @@ def large():
     try:
         app.wait_for("label", "Architecture")
         examined(app)
-        n = len([node for node in app.walk() if node.get_role_name() == "list item"])
+        n = len(app.all("list item", showing=False))
         checks.check(0 < n < 150, f"50,000 tensors: {n} rows")
         leave(app, "quit beside 50,000 tensors")
     finally:

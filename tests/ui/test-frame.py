@@ -30,14 +30,11 @@ CONTROLS = ("button", "toggle button", "text", "entry", "check box", "page tab",
 
 def names(app, where):
     """Every control that is shown says what it is."""
-    nameless = []
-    for node in app.walk():
-        try:
-            if node.get_role_name() in CONTROLS and app.showing(node) and not node.get_name():
-                nameless.append(node.get_role_name())
-        except Exception:
-            continue
-    checks.equal(nameless, [], f"controls without a name {where}")
+    def nameless():
+        seen = app.look(names=lambda role: role in CONTROLS)
+        return [part.role for part in seen.all() if part.role in CONTROLS and part.showing
+                and part.name == ""] if seen else None
+    checks.wait_equal(nameless, [], f"controls without a name {where}")
 
 
 def places():
@@ -48,9 +45,7 @@ def places():
         subprocess.run([HEARTH, "--chat", other], check=True, env=driver.environment(),
                        timeout=driver.PATIENCE_S)
         app.wait_for("button", "Model: Other Void")
-        chats = [node for node in app.walk(app.find("list", "Chats"))
-                 if node.get_role_name() == "list item"]
-        checks.equal(len(chats), 1, "an empty chat is used again for the next file")
+        checks.wait_equal(lambda: len(app.items("Chats")), 1, "an empty chat is used again for the next file")
 
         # A question makes it a chat of its own; the model here never finds a word.
         app.key("ctrl+l")
@@ -59,7 +54,7 @@ def places():
         until("the question", lambda: app.find("list item", "Question"))
         names(app, "while an answer grows")
         app.key("ctrl+n")
-        until("the new chat", lambda: not app.find("list item", "Question"))
+        app.wait_gone("list item", "Question")
         app.key("ctrl+Page_Down")
         until("the chat before", lambda: app.find("list item", "Question"))
         app.key("Escape")
@@ -71,13 +66,12 @@ def places():
 
         # The list of models, and the page of one.
         app.key("alt+2")
-        models = app.wait_for("list", "Models")
-        found = [node.get_name() for node in app.walk(models)
-                 if node.get_role_name() == "list item"]
-        checks.equal(found, ["Other Void", "Tiny Void"], "models, last used first")
+        app.wait_for("list", "Models")
+        checks.wait_equal(lambda: app.names("list item", start=app.find("list", "Models")),
+                          ["Other Void", "Tiny Void"], "models, last used first")
         app.key("Down", "Return")
         app.wait_for("label", "Overview")
-        checks.check("llama" in app.texts(), "the page of a model from the list")
+        checks.wait(lambda: "llama" in app.texts(), "the page of a model from the list")
         names(app, "on a model's page")
         app.key("alt+1")
         until("the list of chats", lambda: app.find("list", "Chats"))
@@ -85,12 +79,9 @@ def places():
         app.wait_for("label", "Keyboard Shortcuts")
         names(app, "in the shortcuts")
         app.key("Escape")
-        until("the shortcuts to go", lambda: not app.find("label", "Keyboard Shortcuts"))
+        app.wait_gone("label", "Keyboard Shortcuts")
         app.key("ctrl+w")
         checks.clean_end(app, "closed by Ctrl+W")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        raise
     finally:
         app.kill()
 
@@ -105,7 +96,7 @@ def narrow():
         app.wait_for("list item", "Tiny Void")
         app.key("Return")
         app.wait_for("label", "Overview")
-        app.click(app.wait_for("button", "Chat"))
+        app.press("button", "Chat")
         app.wait_for("text", "Question")
         # Escape stops an answer before it goes back to the list.
         app.key("ctrl+l")
@@ -152,8 +143,8 @@ def loading(sign, what):
 
 def cancel(app):
     app.key("Escape")
-    until("the load card to go", lambda: not app.find("button", "Cancel"))
-    checks.check(app.find("text", "Question"), "a cancelled load leaves the chat")
+    app.wait_gone("button", "Cancel")
+    checks.wait(lambda: app.find("text", "Question"), "a cancelled load leaves the chat")
     app.key("ctrl+q")
     checks.clean_end(app, "quit after a cancelled load")
 
@@ -171,7 +162,7 @@ def damaged():
     try:
         checks.check(app.wait_for("label", "“torn.gguf” is damaged and cannot be used."),
                      "a damaged file is said in one sentence")
-        app.click(app.wait_for("toggle button", "Details"))
+        app.press("toggle button", "Details")
         app.wait_for("button", "Copy Details")
         names(app, "beside a failure")
         app.key("ctrl+q")

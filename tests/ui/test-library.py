@@ -42,42 +42,31 @@ def again(*arguments):
 
 
 def nodes(app):
-    models = app.find("list", "Models")
-    return [node for node in app.walk(models) if node.get_role_name() == "list item"] \
-        if models else []
+    return app.all("list item", start=app.find("list", "Models"), showing=False)
 
 
 def names(app):
-    return [node.get_name() for node in nodes(app)]
+    return app.names("list item", start=app.find("list", "Models"), showing=False)
 
 
 def wait_names(app, want, what):
-    got = []
-
-    def same():
-        got[:] = names(app)
-        return got == want
-    try:
-        until(what, same)
-    except AssertionError:
-        pass
-    checks.equal(got, want, what)
+    checks.wait_equal(lambda: names(app), want, what)
 
 
 def describe(app, name):
     """What voice output says of a row after its name."""
-    return next((node.get_description() for node in nodes(app) if node.get_name() == name), "")
+    node = app.find("list item", name, start=app.find("list", "Models"), showing=False)
+    return node.get_description() if node else ""
 
 
 def wait_description(app, name, *parts):
-    until(f"{name}: {parts}", lambda: all(part in describe(app, name) for part in parts))
-    checks.check(True, f"{name} is described")
+    checks.wait(lambda: all(part in describe(app, name) for part in parts), f"{name}: {parts}")
 
 
 def choose(app, menu, *keys):
     """Opens a menu and walks through it."""
-    app.click(app.wait_for("toggle button", menu))
-    app.wait_for("menu item")
+    app.press("toggle button", menu)
+    app.wait_menu()
     app.key(*keys)
 
 
@@ -109,21 +98,20 @@ def order_and_filters():
         wait_description(app, "Heron 400B", "Too big")
         wait_description(app, "Kite 30B", "Incomplete")
         wait_description(app, "Otter 7B Q8_0", "F16", "Fits")
-        texts = app.texts()
-        checks.check("own" in texts and "own/otter" in texts, "the groups have their folders' names")
+        checks.wait(lambda: {"own", "own/otter"} <= set(app.texts()), "the groups have their folders' names")
         until("how many, and how much", lambda: app.find("label", contains="5 models · "))
 
         # Filters: one of chat and embedding, and what fits.
-        app.click(app.wait_for("toggle button", "Chat"))
+        app.press("toggle button", "Chat")
         wait_names(app, ["Heron 400B", "Otter 7B Q4_K_M", "Eyes", "Otter 7B Q8_0"], "chat models")
-        app.click(app.find("toggle button", "Fits"))
+        app.press("toggle button", "Fits")
         wait_names(app, ["Otter 7B Q4_K_M", "Eyes", "Otter 7B Q8_0"], "chat models that fit")
         until("how many of them", lambda: app.find("label", contains="2 of 5 models · "))
-        app.click(app.find("toggle button", "Chat"))
-        app.click(app.find("toggle button", "Fits"))
-        app.click(app.find("toggle button", "Embedding"))
+        app.press("toggle button", "Chat")
+        app.press("toggle button", "Fits")
+        app.press("toggle button", "Embedding")
         wait_names(app, ["Wren Embed"], "embedding models")
-        app.click(app.find("toggle button", "Embedding"))
+        app.press("toggle button", "Embedding")
         wait_names(app, EVERYTHING, "all again")
 
         # Order and groups.
@@ -145,21 +133,20 @@ def order_and_filters():
         app.key("ctrl+a")
         app.type("zzz")
         app.wait_for("label", "No Models Found")
-        app.click(app.find("button", "Show All"))
+        app.press("button", "Show All")
         until("all", lambda: len(names(app)) == 6)
 
         # It is all there at the next start.
-        app.click(app.wait_for("toggle button", "Fits"))
+        app.press("toggle button", "Fits")
         app.key("alt+2", "ctrl+f")
         app.type("otter")
         wait_names(app, ["Otter 7B Q8_0", "Otter 7B Q4_K_M", "Eyes"], "otters that fit")
         finish(app, "quit")
         app = again()
         wait_names(app, ["Otter 7B Q8_0", "Otter 7B Q4_K_M", "Eyes"], "as it was left")
-        checks.check(app.find("toggle button", "Fits").get_state_set().contains(
-            app.atspi.StateType.PRESSED) or app.find("toggle button", "Fits").get_state_set()
-            .contains(app.atspi.StateType.CHECKED), "with its filter")
-        checks.equal(app.written(app.wait_for(None, "Search models")), "otter", "and its search")
+        fits = app.wait_for("toggle button", "Fits")
+        checks.wait(lambda: fits.has_state("pressed") or fits.has_state("checked"), "with its filter")
+        checks.wait_equal(lambda: app.written(app.find(None, "Search models")), "otter", "and its search")
         finish(app, "quit again")
     finally:
         app.kill()
@@ -200,9 +187,9 @@ def other_programs():
         wait_names(app, ["Kite 1B"], "one alone")
         app.key("alt+2", "Down", "Delete")
         app.wait_for("label", "“Kite 1B” Belongs to Jan")
-        checks.check(any("remove it in Jan" in text for text in app.texts()), "where to remove it")
+        checks.wait(lambda: app.has("remove it in Jan"), "where to remove it")
         app.key("Escape")
-        until("the dialog to go", lambda: not app.find("label", "“Kite 1B” Belongs to Jan"))
+        app.wait_gone("label", "“Kite 1B” Belongs to Jan")
         checks.check(os.path.exists(os.path.join(
             home, ".local/share/Jan/data/llamacpp/models/acme/kite/model.gguf")), "it is still there")
         checks.check(os.path.exists(shared), "so is the shared one")
@@ -238,9 +225,8 @@ def opened_files():
 
         # By the row's menu; for good after another look and another start.
         app.key("alt+2", "Home", "shift+F10")
-        items = until("the menu", lambda: [node.get_name() for node in app.walk(showing=True)
-                                           if node.get_role_name() == "menu item"])
-        checks.equal(items[-1], "Remove From List", "the menu of a file that was opened")
+        app.wait_menu()
+        checks.equal(app.names("menu item")[-1], "Remove From List", "the menu of a file that was opened")
         app.key("Up", "Return")
         wait_names(app, wanted[1:], "the menu takes one from the list")
         app.key("alt+2", "F5")
@@ -285,31 +271,30 @@ def with_one_file():
 
         # The menu by keyboard: show, copy, trash; undo.
         app.key("alt+2", "Down", "shift+F10")
-        app.wait_for("menu item")
+        app.wait_menu()
         app.key("Down", "Return")
         checks.equal(manager.stdout.readline().strip(), "file://" + path, "shown in Files")
         app.key("alt+2", "shift+F10")
-        app.wait_for("menu item")
+        app.wait_menu()
         app.key("Down", "Down", "Return")
-        app.wait_for("label", "Path copied")
-        checks.equal(driver.clipboard(), path, "the path is on the clipboard")
+        checks.wait_equal(driver.clipboard, path, "the path is on the clipboard")
         app.key("alt+2", "Delete")
         app.wait_for("label", contains="moved to the trash")
         checks.check(not os.path.exists(path), "the file is in the trash")
         app.wait_for("label", "No Models Yet")
-        app.click(app.wait_for("button", "Undo"))
+        app.press("button", "Undo")
         wait_names(app, ["Otter 7B"], "back in the list")
         checks.check(os.path.exists(path), "the file is back")
         trash = os.path.join(os.environ["XDG_DATA_HOME"], "Trash/files")
-        checks.equal(os.listdir(trash), [], "nothing is left in the trash")
+        checks.wait_equal(lambda: os.listdir(trash), [], "nothing is left in the trash")
 
         # Where something else has come to be meanwhile, it stays in the trash.
         wait_description(app, "Otter 7B", "Fits")
         app.key("alt+2", "Down", "Delete")
-        undo = app.wait_for("button", "Undo")
+        app.wait_for("button", "Undo")
         library_files.write(path, library_files.small("Heron"))
         wait_names(app, ["Heron"], "another file of this name")
-        app.click(undo)
+        app.press("button", "Undo")
         app.wait_for("label", "The file could not be put back. It is in the trash.")
         checks.equal(os.listdir(trash), ["otter.gguf"], "it is in the trash")
         checks.check(os.path.getsize(path) < 4096, "and what is there is untouched")
@@ -327,8 +312,7 @@ def the_list_as_text():
         wait_names(app, EVERYTHING, "the list")
         wait_description(app, "Otter 7B Q8_0", "Fits")
         choose(app, "List Menu", "Up", "Up", "Up", "Up", "Return")
-        app.wait_for("label", "List copied")
-        rows = list(csv.DictReader(io.StringIO(driver.clipboard())))
+        rows = list(csv.DictReader(io.StringIO(until("the copied list", driver.clipboard))))
         checks.equal([row["name"] for row in rows], EVERYTHING, "copied in the order that is shown")
         eyes = rows[EVERYTHING.index("Eyes")]
         checks.equal((eyes["role"], eyes["goes_with"]), ("projector", "Otter 7B Q4_K_M"),
@@ -338,13 +322,8 @@ def the_list_as_text():
         for ending in ("json", "csv"):
             path = os.path.join(work, "list." + ending)
             choose(app, "List Menu", "Up", "Up", "Up", "Return")
-            app.wait_for("button", "Save")
-            app.focus_dialog("Export the List of Models")
-            subprocess.run(["xdotool", "key", "ctrl+a"], check=True)
-            subprocess.run(["xdotool", "type", "--delay", "8", path], check=True)
-            subprocess.run(["xdotool", "key", "Return"], check=True)
-            until("the file", lambda: os.path.exists(path) and os.path.getsize(path))
-            app.wait_for("label", f"“list.{ending}” saved")
+            driver.choose_file(app, "Export the List of Models", path)
+            until("the file", lambda: driver.is_saved(app, path))
             with open(path, newline="") as file:
                 rows = json.load(file) if ending == "json" else list(csv.DictReader(file))
             checks.equal([row["name"] for row in rows], EVERYTHING, f"exported as {ending}")
@@ -389,7 +368,7 @@ def ten_thousand():
         until("rows", lambda: names(app))
         until("all of them", lambda: app.find("label", contains=f"{n} models · "))
         until("all are read", lambda: "Reading…" not in app.texts())
-        checks.check("Model 00000" in names(app), "the first is shown")
+        checks.wait(lambda: "Model 00000" in names(app), "the first is shown")
         checks.check(0 < len(nodes(app)) < 300, f"rows in the tree: {len(nodes(app))}")
         app.key("alt+2", "End")
         until("the last", lambda: f"Model {n - 1:05}" in names(app))
@@ -431,7 +410,7 @@ def from_the_desktop():
     app = start(MODEL, place="'chats'")
     try:
         app.wait_for("label", "Architecture")
-        checks.check(app.find("frame", contains="Smollm2"), "the command line shows the page")
+        checks.wait(lambda: app.find("frame", contains="Smollm2"), "the command line shows the page")
         subprocess.run([HEARTH, other], check=True, timeout=driver.PATIENCE_S,
                        env=driver.environment())
         app.wait_for("frame", "Other One")

@@ -46,14 +46,8 @@ def start():
     return app
 
 
-def has(app, *texts):
-    shown = app.texts()
-    return all(any(text in label for label in shown) for text in texts)
-
-
 def items(app, name):
-    return [node.get_name() for node in app.walk(app.find("list", name))
-            if node.get_role_name() == "list item" and app.showing(node)]
+    return app.names("list item", start=app.find("list", name))
 
 
 def open_key(app, name):
@@ -81,7 +75,7 @@ def edit_a_copy():
         until("the complaint", lambda: app.find("alert", contains="not a valid value of type u32"))
         app.key("ctrl+a")
         app.type("4096")
-        until("no complaint", lambda: not app.find("alert", contains="not a valid value"))
+        app.wait_gone("alert", contains="not a valid value")
         app.key("ctrl+Return")
         back_at_keys(app)
         open_key(app, "general.name")
@@ -89,16 +83,16 @@ def edit_a_copy():
         app.type("Edited here")
         app.key("ctrl+Return")
         back_at_keys(app)
-        checks.check(any("Edited here, Changed" in text for text in items(app, "Keys")),
-                     "the list says what is changed")
+        checks.wait(lambda: any("Edited here, Changed" in text for text in items(app, "Keys")),
+                    "the list says what is changed")
         open_key(app, "general.license")
         app.tab_to("button", "Remove Key")
         app.key("Return")
         back_at_keys(app)
-        app.click(app.find("button", "Add Key"))
+        app.press("button", "Add Key")
         app.wait_for("button", "Apply")
         app.type("general.sampling.temp")
-        until("its type", lambda: has(app, "f32"))
+        until("its type", lambda: app.has("f32"))
         app.tab_to("text", "Value")
         app.type("0.25")
         app.key("Return")
@@ -108,24 +102,24 @@ def edit_a_copy():
         app.key("Escape")
         app.wait_for("button", "Keep Editing")
         app.key("Escape")
-        until("the question to go", lambda: not app.find("button", "Keep Editing"))
+        app.wait_gone("button", "Keep Editing")
 
-        app.click(app.find("button", "Review"))
+        app.press("button", "Review")
         app.wait_for("button", "Save Copy…")
         until("the diff", lambda: len(items(app, "Changes")) == 4)
-        checks.check(has(app, "“small.gguf” stays as it is", "→ Edited here", "→ 4096", "Removed", "New"),
+        checks.wait(lambda: app.has("“small.gguf” stays as it is", "→ Edited here", "→ 4096", "Removed", "New"),
                      "what changes is shown before it is saved")
 
         # Not over the file itself, by whatever name.
-        app.click(app.find("button", "Save Copy…"))
+        app.press("button", "Save Copy…")
         driver.choose_file(app, "Save Copy", os.path.join(work, "small.gguf"))
-        until("the refusal", lambda: has(app, "is the file itself"))
+        until("the refusal", lambda: app.has("is the file itself"))
         copy = os.path.join(work, "copy.gguf")
-        app.click(app.find("button", "Save Copy…"))
+        app.press("button", "Save Copy…")
         driver.choose_file(app, "Save Copy", copy)
-        app.click(app.wait_for("button", "Show"))
-        until("the copy's page", lambda: has(app, "Edited here", "copy.gguf"))
-        checks.check(not app.find("button", "Save Copy…"), "the dialog is closed")
+        app.press("button", "Show")
+        until("the copy's page", lambda: app.has("Edited here", "copy.gguf"))
+        checks.wait(lambda: not app.find("button", "Save Copy…"), "the dialog is closed")
         checks.equal(digest(MODEL), before, "the file that was edited")
         old, new = metadata(MODEL), metadata(copy)
         checks.equal(new["general.name"]["value"], "Edited here", "its name")
@@ -136,9 +130,6 @@ def edit_a_copy():
                      {"general.name", "llama.context_length"}, "nothing else has changed")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after editing a copy")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        raise
     finally:
         app.kill()
 
@@ -160,15 +151,11 @@ def copied_and_exported():
 
         app.key("ctrl+f")
         app.type("general.license")
-        until("the key alone", lambda: has(app, "1 of "))
+        until("the key alone", lambda: app.has("1 of "))
         app.key("Tab", "Tab", "Down", "ctrl+c")
-        until("the toast", lambda: has(app, "opied"))
-        checks.equal(driver.clipboard(), "apache-2.0", "the copied value")
+        checks.wait_equal(driver.clipboard, "apache-2.0", "the copied value")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after exporting")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        raise
     finally:
         app.kill()
 

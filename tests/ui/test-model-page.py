@@ -27,17 +27,17 @@ def real_model():
         app.wait_for("button", contains="Loaded: Smollm2 135M")
         app.key("ctrl+i")
         app.wait_for("label", "Architecture")
-        checks.check(app.has("llama", "HuggingFaceTB · apache-2.0", "A chat model of 135 million"),
+        checks.wait(lambda: app.has("llama", "HuggingFaceTB · apache-2.0", "A chat model of 135 million"),
                      "the overview says what it is")
-        checks.check(app.find("image", contains="Bytes by tensor type"), "the bar has a name")
-        checks.check(app.find("list item", "Q4_1"), "its legend is a list")
+        checks.wait(lambda: app.find("image", contains="Bytes by tensor type"), "the bar has a name")
+        checks.wait(lambda: app.find("list item", "Q4_1"), "its legend is a list")
 
         # Fit: the figures of the loaded model are those that were planned.
         app.show_view("Fit")
         app.wait_for("label", contains="Fits. It needs")
         until("predicted and actual", lambda: app.has("Predicted and Actual", "exactly as predicted"))
         checks.check(not app.has(" actual"), "nothing differs from the plan")
-        checks.check(app.has("96.6\xa0MB", "188.7\xa0MB"), "weights and context in figures")
+        checks.wait(lambda: app.has("96.6\xa0MB", "188.7\xa0MB"), "weights and context in figures")
 
         # Metadata: searched by its meaning, opened by keyboard, read page by page.
         app.show_view("Metadata")
@@ -52,10 +52,10 @@ def real_model():
         app.key("Tab", "Tab", "Return")  # past the menu
         app.wait_for("button", "Next Page")
         until("the first page", lambda: app.has("0–499 of 49152", "<|im_start|>"))
-        app.click(app.find("button", "Next Page"))
+        app.press("button", "Next Page")
         until("the second page", lambda: app.has("500–999 of 49152"))
         app.key("Escape")
-        until("the dialog to go", lambda: not app.find("button", "Next Page"))
+        app.wait_gone("button", "Next Page")
 
         # Tensors: searched.
         app.show_view("Tensors")
@@ -65,14 +65,11 @@ def real_model():
         until("the found ones", lambda: app.has("4 of 272 tensors", "blk.29.ffn_up.weight"))
 
         # Unload from the bottom of the sidebar.
-        app.click(app.find("button", "Unload"))
-        until("the model to go", lambda: not app.find("button", contains="Loaded: "))
-        checks.check(app.has("Fits"), "the list says that it is not loaded")
+        app.press("button", "Unload")
+        app.wait_gone("button", contains="Loaded: ")
+        checks.wait(lambda: app.has("Fits"), "the list says that it is not loaded")
         app.key("ctrl+q")
         checks.clean_end(app, "quit on a model's page")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        raise
     finally:
         app.kill()
 
@@ -86,7 +83,7 @@ def context_by_keyboard():
     try:
         # Shown from its header: nothing of the weights has been read.
         app.wait_for("label", "Architecture")
-        checks.check(app.has("Great Void 30B", f"{size / 1e9:.1f}\xa0GB"), "30 GB are shown at once")
+        checks.wait(lambda: app.has("Great Void 30B", f"{size / 1e9:.1f}\xa0GB"), "30 GB are shown at once")
         app.show_view("Fit")
         until("the verdict", lambda: app.has("Missing") or app.has("Fits."))
         app.wait_for("spin button", "Context length")
@@ -112,12 +109,11 @@ def many_tensors():
     app = start(path)
     try:
         app.wait_for("label", "Architecture")
-        checks.check(app.has("Many", str(n)), "50,000 tensors: the overview")
+        checks.wait(lambda: app.has("Many", str(n)), "50,000 tensors: the overview")
         app.show_view("Tensors")
         until("the table", lambda: app.has(f"{n} tensors", "blk.0.a.weight"))
-        rows = [node for node in app.walk(app.find(name="Tensors", role="table"))
-                if node.get_role_name() == "table row"]
-        checks.check(0 < len(rows) < 300, f"rows in the tree: {len(rows)}")
+        n_rows = len(app.all("table row", start=app.find("tree table", "Tensors"), showing=False))
+        checks.check(0 < n_rows < 300, f"rows in the tree: {n_rows}")
         app.key("ctrl+f")
         app.type("blk.49999")
         until("one found", lambda: app.has(f"1 of {n} tensors"))
@@ -141,11 +137,10 @@ def folders():
         out.write("no model")
     app = start(model_folders=f"['{work}/models', '/nowhere']", place="'models'")
     try:
-        models = app.wait_for("list", "Models")
+        app.wait_for("list", "Models")
 
         def listed():
-            return [node.get_name() for node in app.walk(models)
-                    if node.get_role_name() == "list item"]
+            return app.names("list item", start=app.find("list", "Models"))
         until("the files of the folder",
               lambda: listed() == ["a-first", "b-second", "broken.gguf", "strange"])
         until("their states", lambda: app.has("Fits", "Damaged", "Cannot run"))
@@ -153,16 +148,12 @@ def folders():
 
         # Taken out in the preferences, they are gone from the list.
         app.key("ctrl+comma")
-        app.click(app.wait_for("button", contains="Remove “models”"))
-        until("the list without them", lambda: not [node for node in app.walk(models)
-                                                    if node.get_role_name() == "list item"])
-        checks.equal(saved("model-folders"), "['/nowhere']", "the settings")
+        app.press("button", contains="Remove “models”")
+        until("the list without them", lambda: not listed())
+        checks.wait_equal(lambda: saved("model-folders"), "['/nowhere']", "the settings")
         app.key("Escape")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after the preferences")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-60:]))
-        raise
     finally:
         app.kill()
 

@@ -25,7 +25,8 @@ def start(path):
 
 
 def has(app, *texts):
-    shown = [node.get_name() or "" for node in app.walk()]
+    """Whether each is in a name of something, be it scrolled out of sight."""
+    shown = app.names(showing=False)
     return all(any(text in label for label in shown) for text in texts)
 
 
@@ -38,36 +39,29 @@ def mixture():
     app = start(flawed_model.write_mixture(work))
     try:
         until("its sources", lambda: app.find("list", "Where It Comes From", showing=False))
-        checks.check(has(app, "Left Half, by Halves", "Right Half", "Many Pages", "apache-2.0",
+        checks.wait(lambda: has(app, "Left Half, by Halves", "Right Half", "Many Pages", "apache-2.0",
                          "mixture-8x1m", "Q. Quantizer"), "where it comes from")
         # 2 of 8 experts of 32 × 32, beside 32 × 3, 32 × 32, 32 × 8 and 32 others.
-        checks.check(has(app, "3456 of 9600 parameters: 2 of 8 experts answer, 2048 of their 8192"),
+        checks.wait(lambda: has(app, "3456 of 9600 parameters: 2 of 8 experts answer, 2048 of their 8192"),
                      "what is active for a token")
-        checks.check(has(app, "mixture-00001-of-00002.gguf", "mixture-00002-of-00002.gguf"), "its files")
-        checks.check(has(app, "3 tokens (llama)"), "its vocabulary")
+        checks.wait(lambda: has(app, "mixture-00001-of-00002.gguf", "mixture-00002-of-00002.gguf"), "its files")
+        checks.wait(lambda: has(app, "3 tokens (llama)"), "its vocabulary")
 
         # A link shows where it leads first; a file's own address is none.
-        box = app.find("list", "Where It Comes From", showing=False)
-        linked = [node.get_name() for node in app.walk(box) if node.get_role_name() == "list item"
-                  and any(part.get_name() == "Link" for part in app.walk(node))]
-        checks.equal(len(linked), 4, f"rows with links: {linked}")
-        row = next(node for node in app.walk(box) if node.get_role_name() == "list item"
-                   and has_text(app, node, "Left Half, by Halves"))
-        driver.activate(app, row)
+        def rows(text):
+            """The rows below which something has this name."""
+            return [node for node in app.all("list item", showing=False, start=app.find(
+                "list", "Where It Comes From", showing=False)) if app.all(
+                    contains=text, start=node, showing=False)]
+        checks.wait_equal(lambda: len(rows("Link")), 4, "rows with links")
+        driver.activate(app, until("the row", lambda: rows("Left Half, by Halves"))[0])
         app.wait_for("button", "Open in Browser")
-        checks.check(has(app, "https://example.org/left-half"), "where the link leads")
+        checks.wait(lambda: has(app, "https://example.org/left-half"), "where the link leads")
         app.key("Escape")
-        until("the question to go", lambda: not app.find("button", "Open in Browser"))
+        app.wait_gone("button", "Open in Browser")
         leave(app, "quit after a link")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-160:]))
-        raise
     finally:
         app.kill()
-
-
-def has_text(app, start, text):
-    return any(text in (node.get_name() or "") for node in app.walk(start))
 
 
 def others():
@@ -75,7 +69,7 @@ def others():
     big_model.write_many(path, 50000)
     app = start(path)
     try:
-        checks.check(has(app, "50000", "without a vocabulary"), "50,000 tensors")
+        checks.wait(lambda: has(app, "50000", "without a vocabulary"), "50,000 tensors")
         leave(app, "quit beside 50,000 tensors")
     finally:
         app.kill()
@@ -83,7 +77,7 @@ def others():
     flawed_model.write(path, overlap=False, keys=[big_model.key("general.type", big_model.STRING, "mmproj")])
     app = start(path)
     try:
-        checks.check(has(app, "A projector of", "It turns pictures or sound"), "a projector")
+        checks.wait(lambda: has(app, "A projector of", "It turns pictures or sound"), "a projector")
         leave(app, "quit beside a projector")
     finally:
         app.kill()

@@ -38,9 +38,7 @@ def idle(app):
 
 def ask(app, question):
     app.key("ctrl+l")
-    composer = until("the composer", lambda: app.find("text", "Question"))
-    app.atspi.EditableText.set_text_contents(composer, question)
-    until("the question", lambda: app.written(composer).strip() == question)
+    app.write("Question", question)
     app.key("Return")
 
 
@@ -49,28 +47,11 @@ def wait_answer(app):
         "tokens/s" in text for text in app.texts()))
 
 
-def value_of(app, name):
-    """Of a field with a number, as it is announced."""
-    node = app.find("spin button", name, showing=False)
-    return app.atspi.Value.get_current_value(node) if node else None
-
-
-def set_value(app, name, value):
-    node = until(name, lambda: app.find("spin button", name, showing=False))
-    app.atspi.Value.set_current_value(node, value)
-    until(f"{name} {value}", lambda: abs(value_of(app, name) - value) < 1e-6)
-
-
 def start():
     app = App(HEARTH, "--chat", MODEL)
     until("the model", lambda: app.find("text", "Question") and any(
         "135 million" in text for text in app.texts()))
     return app
-
-
-def give_up(app):
-    print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-    print(app.output())
 
 
 def clean_end(app, what):
@@ -83,30 +64,28 @@ def panel():
     app = start()
     try:
         app.key("F9")
-        prompt = app.wait_for("text", "System Prompt")
-        until("the focus in the panel",
-              lambda: prompt.get_state_set().contains(app.atspi.StateType.FOCUSED))
-        checks.check(True, "F9 opens the panel and goes there")
-        checks.equal(round(value_of(app, "Temperature"), 2), 0.8, "the engine's temperature")
-        checks.check("Default" in app.texts(), "the source of a value")
+        app.wait_for("text", "System Prompt")
+        checks.wait(lambda: app.focus_at("text", "System Prompt"),
+                    "F9 opens the panel and goes there")
+        checks.wait_equal(lambda: round(app.value("Temperature"), 2), 0.8, "the engine's temperature")
+        checks.wait(lambda: "Default" in app.texts(), "the source of a value")
 
         # A value of one's own: answers are made with it, and it can be taken back.
-        set_value(app, "Temperature", 0.0)
+        app.set_value("Temperature", 0.0)
         until("the source", lambda: "Yours" in app.texts())
-        reset = app.wait_for("button", "Reset Temperature")
-        set_value(app, "Answer Length", 24)
-        app.atspi.EditableText.set_text_contents(prompt, "You are a pirate.")
+        app.wait_for("button", "Reset Temperature")
+        app.set_value("Answer Length", 24)
+        app.write("System Prompt", "You are a pirate.")
         ask(app, QUESTION)
         wait_answer(app)
         checks.equal(copied_answer(app),
                      answer_of_the_tool(QUESTION, "-n", "24", "--system",
                                         "You are a pirate."),
                      "system prompt, temperature and length reach the answer")
-        checks.check(any("Cut off at the answer length" in text for text in app.texts()),
-                     "a cut off answer says why")
+        checks.wait(lambda: app.has("Cut off at the answer length"), "a cut off answer says why")
 
         # Going on makes the answer that it would have been.
-        set_value(app, "Answer Length", 0)
+        app.set_value("Answer Length", 0)
         app.key("ctrl+l", "ctrl+shift+r")
         until("the whole answer", lambda: idle(app) and not any(
             "Cut off" in text for text in app.texts()))
@@ -115,26 +94,22 @@ def panel():
                      answer_of_the_tool(QUESTION, "--system", "You are a pirate."),
                      "cut off and continued equals the answer in one piece")
 
-        app.click(reset)
-        until("the default again", lambda: round(value_of(app, "Temperature"), 2) == 0.8)
+        app.press("button", "Reset Temperature")
+        until("the default again", lambda: round(app.value("Temperature"), 2) == 0.8)
 
         # Context and its form, with what they cost.
         cost = until("the cost", lambda: next(
             (text for text in app.texts() if text.startswith("Conversation ")), None))
-        combo = app.find("combo box", "Kept As", showing=False)
-        checks.check(combo, "the form of the context can be chosen")
-        set_value(app, "Length in Tokens", 2048)
+        checks.wait(lambda: app.find("combo box", "Kept As", showing=False),
+                    "the form of the context can be chosen")
+        app.set_value("Length in Tokens", 2048)
         until("another cost", lambda: any(text.startswith("Conversation ") and text != cost
                                           for text in app.texts()))
-        until("Reload Model to Apply",
-              lambda: app.find(None, "Reload Model to Apply", showing=False))
+        app.wait_for(None, "Reload Model to Apply", showing=False)
         checks.check(True, "another context costs something else and waits to be applied")
         app.key("F9")
-        until("the panel to go", lambda: not app.find("text", "System Prompt"))
+        app.wait_gone("text", "System Prompt")
         clean_end(app, "the panel")
-    except Exception:
-        give_up(app)
-        raise
     finally:
         app.kill()
 
@@ -153,14 +128,11 @@ def stopped():
         beginning = copied_answer(app)
         checks.check(whole.startswith(beginning) and 0 < len(beginning) < len(whole),
                      "a stopped answer is the beginning of the whole one")
-        app.click(app.wait_for("button", "Continue"))
+        app.press("button", "Continue")
         until("more of it", lambda: app.find("button", "Stop"))
         wait_answer(app)
         checks.equal(copied_answer(app), whole, "stopped and continued equals ember chat's answer")
         clean_end(app, "a stopped answer")
-    except Exception:
-        give_up(app)
-        raise
     finally:
         app.kill()
 
@@ -178,17 +150,14 @@ def full_context():
     app = start()
     try:
         fill(app)
-        checks.check(any("longer than this model can read at once (160 tokens)" in text
-                         for text in app.texts()), "a full context is said in a sentence")
+        checks.wait(lambda: app.has("longer than this model can read at once (160 tokens)"),
+                    "a full context is said in a sentence")
         before = copied_answer(app)
-        app.click(app.find("button", "Leave Out the Oldest Turns"))
+        app.press("button", "Leave Out the Oldest Turns")
         until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
         until("the end", lambda: idle(app))
         checks.check(copied_answer(app).startswith(before), "it goes on where it stopped")
         clean_end(app, "leaving out")
-    except Exception:
-        give_up(app)
-        raise
     finally:
         app.kill()
 
@@ -196,16 +165,12 @@ def full_context():
     try:
         fill(app)
         before = copied_answer(app)
-        app.click(until("the larger context",
-                        lambda: app.find("button", contains="Enlarge Context")))
+        app.press("button", contains="Enlarge Context")
         until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
         checks.check(copied_answer(app).startswith(before), "with a larger context it goes on, too")
         app.key("Escape")
         until("the end", lambda: idle(app))
         clean_end(app, "enlarging")
-    except Exception:
-        give_up(app)
-        raise
     finally:
         app.kill()
 
@@ -224,13 +189,9 @@ def lost_file():
         ask(app, QUESTION)
         until("a sentence", lambda: any("can no longer be read" in text for text in app.texts()))
         checks.check(app.process.poll() is None, "a file that is cut short does not end Hearth")
-        details = app.find("toggle button", "Details")
-        app.click(details)
+        app.press("toggle button", "Details")
         checks.check(app.wait_for("toggle button", "Hide Details"), "Details can be hidden again")
         clean_end(app, "a lost file")
-    except Exception:
-        give_up(app)
-        raise
     finally:
         app.kill()
 

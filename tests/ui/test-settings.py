@@ -66,14 +66,11 @@ def preferences():
         app.wait_for("button", "Open File…")
         app.key("ctrl+comma")
         app.wait_for("label", "Computing")
-        field = app.find("spin button", "Context Length")
-        checks.equal(app.written(field), "2048", "the context after a start")
+        checks.wait_equal(lambda: app.written(app.find("spin button", "Context Length")), "2048",
+                          "the context after a start")
         app.key("Escape")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after another start")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        raise
     finally:
         app.kill()
 
@@ -83,7 +80,7 @@ def about():
     try:
         app.wait_for("button", "Open File…")
         app.key("F10")
-        app.wait_for("menu item")
+        app.wait_menu()
         app.key("Up", "Return")  # the last entry
         app.wait_for("label", "The Hearth Project")
         app.tab_to(None, "Troubleshooting")
@@ -91,7 +88,7 @@ def about():
         app.wait_for("label", "Debugging Information")
         app.tab_to(None, "Debugging Information")
         app.key("Return")
-        app.click(app.wait_for("button", "Copy Text"))
+        app.press("button", "Copy Text")
         text = until("the copied text", driver.clipboard)
         for part in ("Hearth ", "Ember ", "GTK 4.", "libadwaita 1.", "Display: ", "Program: ", "Data: ",
                      "Configuration: ", "Cache: "):
@@ -104,9 +101,6 @@ def about():
         until("About to go", left)
         app.key("ctrl+q")
         checks.clean_end(app, "quit after About")
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-80:]))
-        raise
     finally:
         app.kill()
 
@@ -121,7 +115,7 @@ def activated():
                         "org.freedesktop.Application.Open", f"['file://{tiny}']", "{}"], check=True,
                        capture_output=True, timeout=driver.PATIENCE_S)
         app.wait_for("label", "Architecture")
-        checks.check(app.has("Tiny Void", "llama"), "a file from the desktop shows its page")
+        checks.wait(lambda: app.has("Tiny Void", "llama"), "a file from the desktop shows its page")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after an activation")
     finally:
@@ -132,18 +126,15 @@ def gone():
     lost = os.path.join(work, "lost.gguf")
     app = start(recent_models=f"['{lost}', '{tiny}']", place="'models'")
     try:
-        models = app.wait_for("list", "Models")
-
-        def listed():
-            return [node.get_name() for node in app.walk(models) if node.get_role_name() == "list item"]
-        until("the one that is there", lambda: listed() == ["Tiny Void"])
-        checks.check(True, "a remembered file that is gone is not listed")
+        app.wait_for("list", "Models")
+        checks.wait_equal(lambda: app.names("list item", start=app.find("list", "Models")), ["Tiny Void"],
+                          "a remembered file that is gone is not listed")
         app.key("ctrl+q")
         checks.clean_end(app, "quit beside a file that is gone")
         # Asked for by name, it is said in one sentence.
         app = start(lost)
         app.wait_for("label", contains="“lost.gguf”")
-        checks.check(app.find("toggle button", "Details"), "details are offered")
+        checks.wait(lambda: app.find("toggle button", "Details"), "details are offered")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after a file that is gone")
     finally:
@@ -155,16 +146,18 @@ def right_to_left():
     env = dict(driver.locale("ar_EG"), LANGUAGE="ar", HEARTH_LOCALEDIR=locales)
     app = start(tiny, env=env, window_width=1000, window_height=700)
     try:
-        def place(node):
-            return app.atspi.Component.get_extents(node, app.atspi.CoordType.WINDOW)
         until("the page", lambda: app.has("llama", "Tiny Void"))
-        title = until("the heading", lambda: app.find("heading", "Tiny Void"))
-        entry = until("the list", lambda: app.find("list item", "Tiny Void"))
-        checks.check(place(entry).x > place(title).x, "the list is at the right of the page")
-        tabs = [node for node in app.walk() if node.get_role_name() == "page tab" and app.showing(node)]
-        tabs = [node for node in tabs if place(node).x < place(entry).x]
+
+        def place(role):
+            node = app.find(role, "Tiny Void")
+            box = node.get_box() if node else None
+            return box.x if box and box.width > 0 else None
+        title = until("the heading", lambda: place("heading"))
+        entry = until("the list", lambda: place("list item"))
+        checks.check(entry > title, "the list is at the right of the page")
+        tabs = [x for x in (node.get_box().x for node in app.all("page tab")) if x < entry]
         if len(tabs) > 2:
-            checks.check(place(tabs[0]).x > place(tabs[-1]).x, "views begin at the right")
+            checks.check(tabs[0] > tabs[-1], "views begin at the right")
         app.key("ctrl+q")
         checks.clean_end(app, "quit from right to left")
     finally:

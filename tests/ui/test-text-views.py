@@ -51,9 +51,6 @@ def run(function, path, view):
     app = start(path, view)
     try:
         function(app)
-    except Exception:
-        print("\n".join(line[:160] for line in app.dump().splitlines()[-90:]))
-        raise
     finally:
         app.kill()
 
@@ -83,47 +80,36 @@ def shown(app, name):
 
 
 def wait_text(app, name, wanted, what):
-    try:
-        until(what, lambda: shown(app, name) == wanted)
-    except AssertionError:
-        checks.equal(shown(app, name), wanted, what)
-        return
-    checks.check(True, what)
+    checks.wait_equal(lambda: shown(app, name), wanted, what)
 
 
-def is_sensitive(app, node):
-    return node.get_state_set().contains(app.atspi.StateType.SENSITIVE)
-
-
-def is_focused(app, node):
-    return any(part.get_state_set().contains(app.atspi.StateType.FOCUSED)
-               for part in app.walk(node))
+def is_sensitive(app, name):
+    box = app.find("check box", name)
+    return box and box.has_state("sensitive")
 
 
 def menu(app, button, entry):
     """The entry (from 0) of a menu; one that cannot be chosen is passed over."""
-    app.click(app.wait_for("toggle button", button))
-    app.wait_for("menu item")
-    subprocess.run(["xdotool", "key", *["Down"] * entry, "Return"], check=True)
-    until("the menu to go", lambda: not app.find("menu item"))
+    app.choose(button, entry)
+    app.wait_gone("menu item")
 
 
 def write(app, name, text):
-    """Into a text field; a busy window may answer late."""
-    def written():
-        field = app.find("text", name)
-        return field and app.atspi.EditableText.set_text_contents(field, text)
-    until(f"a text in {name}", written)
+    app.write(name, text)
+
+
+def facts_lines(app):
+    """Where the lines of the facts about a token are."""
+    return [node.get_box().y for node in app.all("label", start=app.find("grouping", "Token"))]
 
 
 def pick(app, chosen, steps):
     """From a drop-down list, by keyboard."""
     combo = app.tab_to("combo box", chosen)
     app.key("space")
-    until("the list", lambda: [node for node in app.walk(combo)
-                               if node.get_role_name() == "list item" and app.showing(node)])
+    until("the list", lambda: app.all("list item", start=combo))
     app.key(*["Down"] * steps, "Return")
-    until("the choice", lambda: not app.find("combo box", chosen))
+    app.wait_gone("combo box", chosen)
 
 
 def switch(app, name):
@@ -141,30 +127,26 @@ def conversation(app):
     check([SYSTEM] + TURNS, "the prompt is the tool's")
     for name, reason in (("Tools", "The template does not know tools"),
                          ("Thinking", "The template has no switch for it")):
-        checks.check(app.has(reason), f"{name} says why it cannot be switched")
-        checks.check(not is_sensitive(app, app.find("check box", name)), f"{name} is insensitive")
+        checks.wait(lambda: app.has(reason), f"{name} says why it cannot be switched")
+        checks.wait(lambda: is_sensitive(app, name) is False, f"{name} is insensitive")
     ids = ids_of(MODEL, rendered(MODEL, [SYSTEM] + TURNS), "--special", "--bos")
-    checks.check(app.has(f"{len(ids)} tokens"), "the tokens are counted")
+    checks.wait(lambda: app.has(f"{len(ids)} tokens"), "the tokens are counted")
 
     # Tokens by keyboard: their facts in a line that does not move.
     prompt = app.tab_to("text", "Prompt")
     until("the first token", lambda: app.has("ID 1 · Control", "“<|im_start|>”"))
-    before = [line for line in (node.get_extents(app.atspi.CoordType.WINDOW).y for node in app.walk(
-        app.find("grouping", "Token")) if node.get_role_name() == "label")]
+    before = facts_lines(app)
     app.key("Right", "Right")
     until("the third token", lambda: app.has(f"ID {ids[2]} · Normal", "Bytes 0A"))
     app.key("ctrl+End")
     until("the last token", lambda: app.has(f"ID {ids[-1]} · Normal"))
     app.key("Home", "Down", "Up", "Page_Up", "ctrl+Home")
     until("the first again", lambda: app.has("ID 1 · Control"))
-    checks.equal(app.atspi.Text.get_caret_offset(prompt), 0, "the caret is at the token")
+    checks.wait_equal(prompt.get_caret, 0, "the caret is at the token")
     app.key("Right")
     until("the second", lambda: app.has(f"ID {ids[1]} · Normal"))
-    checks.equal(app.atspi.Text.get_caret_offset(prompt), len("<|im_start|>"),
-                 "the caret went along")
-    after = [line for line in (node.get_extents(app.atspi.CoordType.WINDOW).y for node in app.walk(
-        app.find("grouping", "Token")) if node.get_role_name() == "label")]
-    checks.equal(after, before, "the line of facts stands still")
+    checks.wait_equal(prompt.get_caret, len("<|im_start|>"), "the caret went along")
+    checks.wait_equal(lambda: facts_lines(app), before, "the line of facts stands still")
 
     # Messages by keyboard: added, moved, removed.
     app.tab_to("button", "Add Message")
@@ -178,9 +160,7 @@ def conversation(app):
     app.key("alt+Down")
     check([SYSTEM] + more, "and down again")
     app.key("alt+Down")
-    buttons = [node for node in app.walk() if node.get_role_name() == "button"
-               and node.get_name() == "Remove Message" and app.showing(node)]
-    app.click(buttons[-1])
+    app.click(app.all("button", "Remove Message")[-1])
     check([SYSTEM] + TURNS, "a message is removed")
 
     switch(app, "System Message")
@@ -204,9 +184,9 @@ def conversation(app):
     checks.equal("".join(span["text"] for span in data["spans"]), wanted, "the spans in it")
 
     # The source; and what was written stays when another model is looked at and this one again.
-    app.click(app.wait_for("radio button", "Source"))
+    app.press("radio button", "Source")
     until("the source", lambda: "for message in messages" in shown(app, "Source of the template"))
-    app.click(app.find("radio button", "Prompt"))
+    app.press("radio button", "Prompt")
     app.show_view("Overview")
     app.wait_for("label", "Architecture")
     app.show_view("Template")
@@ -217,10 +197,10 @@ def conversation(app):
 def base_model(app):
     text = "\n\n".join(message["content"] for message in [SYSTEM] + TURNS)
     wait_text(app, "Prompt", "<bos>" + text, "without a template: the texts alone")
-    checks.check(app.has("This file has no chat template."), "it is said that there is none")
-    checks.check(app.has("There is no template"), "switches say why")
+    checks.wait(lambda: app.has("This file has no chat template."), "it is said that there is none")
+    checks.wait(lambda: app.has("There is no template"), "switches say why")
     count = len(ids_of(BASE, text, "--bos"))
-    checks.check(app.has(f"{count} tokens"), "tokens of a base model")
+    checks.wait(lambda: app.has(f"{count} tokens"), "tokens of a base model")
     ended(app, "quit beside no template")
 
 
@@ -240,9 +220,9 @@ def failing(app):
     app.tab_to("button", "Show Line")
     app.key("Return")
     source = until("the source", lambda: app.find("text", "Source of the template"))
-    until("the line with the focus", lambda: is_focused(app, source))
-    line = app.written(source)[:app.atspi.Text.get_caret_offset(source)].count("\n") + 1
-    checks.equal(line, 3, "the caret is in the line that failed")
+    until("the line with the focus", lambda: app.focused(source))
+    checks.wait_equal(lambda: app.written(source)[:source.get_caret()].count("\n") + 1, 3,
+                      "the caret is in the line that failed")
 
     # Another template of the same file, by keyboard.
     pick(app, "Standard Template", 1)
@@ -268,8 +248,7 @@ def corpus_templates():
                           f"{name}: {what}")
 
             wait("the prompt")
-            checks.check(is_sensitive(app, app.find("check box", "Tools")),
-                         f"{name}: tools can be switched")
+            checks.wait(lambda: is_sensitive(app, "Tools"), f"{name}: tools can be switched")
             if thinks:
                 switch(app, "Thinking")
                 wait("without thinking", **{thinks: False})
@@ -295,9 +274,8 @@ def tokens(app):
     app.type("Hi <|im_start|> 3.14")
     plain = ids_of(MODEL, "Hi <|im_start|> 3.14")
     until("the plain tokens", lambda: app.has(f"{len(plain)} tokens · 20 characters · 20 bytes"))
-    checks.equal(shown(app, "Tokens"), "Hi <|im_start|> 3.14", "the pieces give the text")
-    checks.check(not is_sensitive(app, app.find("check box", "Add Special Tokens")),
-                 "this vocabulary adds none")
+    wait_text(app, "Tokens", "Hi <|im_start|> 3.14", "the pieces give the text")
+    checks.wait(lambda: is_sensitive(app, "Add Special Tokens") is False, "this vocabulary adds none")
     switch(app, "Find Special Tokens")
     special = ids_of(MODEL, "Hi <|im_start|> 3.14", "--special")
     until("the special ones", lambda: app.has(f"{len(special)} tokens"))
@@ -335,7 +313,7 @@ def tokens(app):
         app.key("ctrl+End")
         return False
     until("the last of them", at_the_end)
-    app.click(app.find("button", "Remove Long Text"))
+    app.press("button", "Remove Long Text")
     until("an empty text", lambda: app.has("Tokens appear here"))
     checks.check(True, "a long text in tokens")
 
@@ -352,9 +330,8 @@ def tokens(app):
     pick(app, "All Types", 1)
     until("those of one type", lambda: any(" of 49" in text for text in app.texts()))
     checks.check(True, "the table is filtered by type")
-    rows = [node for node in app.walk(app.find("tree table", "Vocabulary"))
-            if node.get_role_name() == "table row"]
-    checks.check(0 < len(rows) < 300, f"rows in the tree: {len(rows)}")
+    n = len(app.all("table row", start=app.find("tree table", "Vocabulary"), showing=False))
+    checks.check(0 < n < 300, f"rows in the tree: {n}")
     ended(app, "quit beside a vocabulary")
 
 
@@ -400,7 +377,7 @@ def neither():
         app.show_view("Template")
         wait_text(app, "Prompt", "\n\n".join(m["content"] for m in [SYSTEM] + TURNS),
                   "without a vocabulary: the texts alone")
-        checks.check(app.has("The file has no usable vocabulary"), "no borders, and why")
+        checks.wait(lambda: app.has("The file has no usable vocabulary"), "no borders, and why")
         ended(app, "quit beside 50,000 tensors")
     run(check, path, "Tokenizer")
 
