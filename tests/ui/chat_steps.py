@@ -77,9 +77,9 @@ def menu(app, start=WINDOW):
 
 
 def panel(app):
-    """The side panel's node."""
-    return next((node for node in app.all(None, "Chat Settings", showing=False) if node.get_role_name()
-                 in ("landmark", "panel", "section", "region")), None)
+    """The side panel's node; what GTK calls a region has one of these roles."""
+    return next((node for node in app.all(None, "Chat Settings", showing=False)
+                 if node.get_role_name() in ("landmark", "filler")), None)
 
 
 def combo(app, name):
