@@ -32,7 +32,7 @@ def arabic(text):
 def messages(root):
     """Every message of the project: (context, singular, plural or None)."""
     po = subprocess.run(
-        ["xgettext", "--from-code=UTF-8", "--keyword=_", "--keyword=N_", "--keyword=C_:1c,2",
+        ["xgettext", "--from-code=UTF-8", "--keyword=_", "--keyword=N_", "--keyword=C_:1c,2", "--keyword=NC_:1c,2",
          "--files-from=" + os.path.join(root, "po", "POTFILES"), "--directory=" + root,
          "--no-wrap", "--output=-"],
         capture_output=True, text=True, check=True, env=dict(os.environ, LC_ALL="C.UTF-8")).stdout

@@ -53,6 +53,7 @@ struct _HearthModelPage
   HearthViewPicker *picker;
   AdwBanner *doctor_banner;
   HearthErrorCard *notice;
+  GtkWidget *status_area;
   HearthErrorCard *status_card;
   GtkWidget *nothing_page;
   GtkWidget *menu_button;
@@ -63,6 +64,7 @@ struct _HearthModelPage
   HearthEngine *engine;
   HearthModelFile *model;
   HearthModelContents *contents;
+  gboolean incomplete;   /* the file's end is missing */
   GCancellable *reading; /* NULL: `contents` are not being read */
   HearthDoctor *doctor;  /* examines the file, whichever view is looked at */
 };
@@ -127,9 +129,7 @@ examined_cb (HearthModelPage *self)
   g_autofree char *verdict = NULL;
   gboolean bad = self->doctor != NULL &&
                  hearth_doctor_count (self->doctor, HEARTH_SEVERITY_ERROR) > 0 &&
-                 /* a card says so */
-                 !g_error_matches (hearth_model_file_get_error (self->model), HEARTH_ERROR,
-                                   HEARTH_ERROR_INCOMPLETE) &&
+                 !self->incomplete && /* a card says so */
                  /* what is on the screen need not be announced above it */
                  g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "doctor") != 0;
 
@@ -167,13 +167,27 @@ examine (HearthModelPage *self)
 /* ---- the views -------------------------------------------------------------------------- */
 
 /* A view is told about the model when somebody looks at it. */
+/* What keeps a model from being talked to does not matter to who looks at its tensors. */
+static void
+update_status_area (HearthModelPage *self)
+{
+  const char *name = adw_view_stack_get_visible_child_name (self->views);
+  gboolean alone = self->model == NULL || hearth_model_file_get_header (self->model) == NULL;
+
+  gtk_widget_set_visible (self->status_area, alone || g_strcmp0 (name, "overview") == 0 ||
+                                               g_strcmp0 (name, "fit") == 0);
+}
+
 static void
 view_changed_cb (HearthModelPage *self)
 {
   GtkWidget *visible = self->views != NULL ? adw_view_stack_get_visible_child (self->views) : NULL;
 
   if (visible != NULL)
-    examined_cb (self);
+    {
+      examined_cb (self);
+      update_status_area (self);
+    }
   if (self->model == NULL || hearth_model_file_get_header (self->model) == NULL)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
@@ -221,15 +235,16 @@ show_obstacle (HearthModelPage *self, const HearthModelHeader *header)
   if (error == NULL && header != NULL && !header->has_vocabulary)
     error = mute =
       g_error_new_literal (HEARTH_ERROR, HEARTH_ERROR_NO_CHAT, "tokenizer.ggml.tokens");
+  self->incomplete = g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_INCOMPLETE);
   if (error != NULL)
     {
       g_autofree char *sentence = hearth_words_for_error (error, self->model);
 
       hearth_error_card_show_failure (self->status_card, sentence,
                                       error == mute ? NULL : error->message);
-      if (g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_INCOMPLETE))
-        hearth_error_card_set_action (self->status_card, _ ("Show in Files"),
-                                      "model.show-in-files");
+      hearth_error_card_set_action (self->status_card,
+                                    self->incomplete ? _ ("Show in Files") : NULL,
+                                    self->incomplete ? "model.show-in-files" : NULL);
     }
 }
 
@@ -430,6 +445,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, picker);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, doctor_banner);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, notice);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, status_area);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, status_card);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, nothing_page);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, menu_button);

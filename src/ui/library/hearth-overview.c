@@ -296,7 +296,7 @@ show_vocabulary (HearthOverview *self, const HearthModelOrigin *origin)
     add_fact (self, _ ("Chat template"),
               origin->n_templates > 1    ? templates
               : origin->n_templates == 1 ? _ ("Yes")
-                                         : _ ("None"));
+                                         : C_ ("chat template", "None"));
 }
 
 static void

@@ -109,7 +109,7 @@ add_role (HearthTensorValues *self, HearthTensor *tensor)
                                 : g_strdup_printf (_ ("%1$s, %2$s"), _ (place.title), place.suffix);
   add_fact (self->facts, _ ("Role"), role);
   layer = place.layer >= 0 ? hearth_words_for_number ((guint64) place.layer) : NULL;
-  add_fact (self->facts, _ ("Layer"), layer != NULL ? layer : _ ("None"));
+  add_fact (self->facts, _ ("Layer"), layer != NULL ? layer : C_ ("layer of a tensor", "None"));
 }
 
 static void
