@@ -175,6 +175,43 @@ def swiped(variant):
     return app
 
 
+def several(variant):
+    """The list with a pinned chat; the little model never finds a word."""
+    path = os.path.join(WORK, "tiny.gguf")
+    big_model.write(path, layers=1, width=256, inner=512, name="Tiny Void")
+    app = Shot(variant, "--chat", path)
+    app.wait_for("text", "Question")
+    for question in ("Why is the sky blue?", "A recipe for bread with little salt and much time",
+                     "Rename files by their date"):
+        ask(app, question)
+        app.wait_for("button", "Stop")
+        app.key("Escape")
+        app.wait_for("button", "Send")
+        app.key("ctrl+n")
+        until("an empty chat", lambda: not app.find("list item", "Question"))
+    app.key("alt+1", "End", "shift+F10")
+    app.wait_menu()
+    app.key("Down", "Return")
+    app.wait_for("label", "Pinned")
+    return app
+
+
+def none_found(variant):
+    app = several(variant)
+    app.key("alt+1", "ctrl+f")
+    app.type("zebra")
+    app.wait_for("label", "No Chats Found")
+    return app
+
+
+def deleted(variant):
+    app = several(variant)
+    app.key("alt+1", "Down", "Delete")
+    app.wait_for("button", "Undo")
+    app.hurry = True
+    return app
+
+
 def no_memory(variant):
     path = os.path.join(WORK, "great-void.gguf")
     big_model.write(path, layers=600, name="Great Void 80B")
@@ -197,5 +234,6 @@ STATES = {
     "chat-panel": panel, "chat-stopped": stopped, "chat-models": button,
     "chat-formatted": formatted, "chat-wrapped": wrapped, "chat-editing": editing,
     "chat-again": again, "chat-thoughts": thoughts, "chat-swiped": swiped,
-    "chat-too-big": no_memory,
+    "chat-too-big": no_memory, "chat-list": several, "chat-none-found": none_found,
+    "chat-deleted": deleted,
 }

@@ -17,6 +17,13 @@ def preferences(variant):
     return app
 
 
+def main_menu(variant):
+    app = ready(variant)
+    app.key("alt+1", "F10")
+    app.wait_menu()
+    return app
+
+
 def about(variant):
     app = ready(variant)
     app.key("F10")
@@ -29,4 +36,5 @@ def about(variant):
 # "SCREEN-STATE": how to get there.
 STATES = {
     "frame-shortcuts": shortcuts, "frame-preferences": preferences, "frame-about": about,
+    "frame-menu": main_menu,
 }

@@ -7,6 +7,7 @@ import driver
 import flawed_model
 from driver import until
 from shot import MODEL, WORK, Shot
+from shots_chat import ready
 
 
 REFUSING = """{%- for message in messages -%}
@@ -35,6 +36,24 @@ def model_fit(variant):
 
 def model_fit_more(variant):
     app = model_fit(variant)
+    app.scroll_down()
+    return app
+
+
+def model_arithmetic(variant):
+    app = model_fit(variant)
+    app.tab_to("list item", "Show the Arithmetic")
+    app.key("Return")
+    app.scroll_down()
+    return app
+
+
+def model_loaded(variant):
+    """What was predicted beside what it takes."""
+    app = ready(variant)
+    app.key("ctrl+i")
+    app.show_view("Fit")
+    app.wait_for("label", "Longest context that fits")
     app.scroll_down()
     return app
 
@@ -362,6 +381,7 @@ def model_cut(variant):
 STATES = {
     "model-overview": model, "model-made-of": model_made_of, "model-base": model_base,
     "model-cut": model_cut, "model-fit": model_fit, "model-fit-more": model_fit_more,
+    "model-arithmetic": model_arithmetic, "model-loaded": model_loaded,
     "model-too-big": model_too_big, "model-metadata": model_metadata, "model-array": model_array,
     "model-edit": model_edit, "model-edit-key": model_edit_key,
     "model-edit-wrong": model_edit_wrong, "model-edit-review": model_edit_review,
