@@ -45,7 +45,7 @@ def inside_display(size="1280x900"):
     env = dict(os.environ, HEARTH_UI_DISPLAY="own", HOME=home,
                XDG_CONFIG_HOME=home + "/config", XDG_DATA_HOME=home + "/data",
                XDG_CACHE_HOME=home + "/cache", XDG_RUNTIME_DIR=home + "/run",
-               GSETTINGS_BACKEND="keyfile", GSK_RENDERER="cairo",
+               GSETTINGS_BACKEND="keyfile", GSK_RENDERER="cairo", GDK_DISABLE="gl,vulkan",
                LANG="C.UTF-8", LC_ALL="C.UTF-8", GDK_BACKEND="x11")
     for name in ("GTK_A11Y", "G_DEBUG", "WAYLAND_DISPLAY", "XAUTHORITY",
                  "DBUS_SESSION_BUS_ADDRESS"):

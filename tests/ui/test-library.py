@@ -75,8 +75,8 @@ def finish(app, what):
     checks.clean_end(app, what)
 
 
-def own_folder():
-    folder = os.path.join(work, "own")
+def own_folder(place=work):
+    folder = os.path.join(place, "own")
     for label, layers in (("Q4_K_M", 2), ("Q8_0", 4)):
         library_files.runnable(f"{folder}/otter/otter-7b-{label}.gguf", f"Otter 7B {label}", layers)
     library_files.write(f"{folder}/otter/mmproj-otter-7b-Q4_K_M.gguf",
@@ -154,7 +154,7 @@ def order_and_filters():
 
 def left_by_family():
     """Files come into groups that are not by folder, and go from one to another as they are read."""
-    folder = own_folder()
+    folder = own_folder(os.path.join(work, "families"))
     for label, layers in (("Q5_K_M", 3), ("Q6_K", 5)):
         library_files.runnable(f"{folder}/otter/otter-7b-{label}.gguf", f"Otter 7B {label}", layers)
     library_files.write(f"{folder}/otter/lora-otter-7b-french.gguf",
