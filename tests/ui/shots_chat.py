@@ -147,6 +147,7 @@ def editing(variant):
 
 def again(variant):
     app = chat(variant)
+    app.scroll_down()  # large text hides the buttons
     app.press("toggle button", "Other Ways to Answer Again")
     app.wait_menu()
     return app
@@ -170,7 +171,7 @@ def swiped(variant):
     app.key("alt+1")
     area = until("the row", lambda: app.items("Chats"))[0].get_box()
     subprocess.run(["xdotool", "mousemove", str(area.x + area.width // 3),
-                    str(area.y + area.height // 2), "click", "7"], check=True)
+                    str(area.y + area.height // 2), "click", "6" if "arabic" in variant else "7"], check=True)
     app.wait_for("button", "Delete")
     return app
 

@@ -226,6 +226,8 @@ section_for (HearthBlockColumn *self, const HearthMarkdownBlock *block)
   if (last != NULL && item && last->block->kind == HEARTH_MARKDOWN_ITEM &&
       last->block->ordered == block->ordered)
     gtk_widget_add_css_class (section, "list-goes-on");
+  if (!item && !self->compact)
+    gtk_widget_add_css_class (section, "paragraphs");
   gtk_widget_set_parent (section, GTK_WIDGET (self));
   return section;
 }
@@ -356,5 +358,7 @@ hearth_block_column_new (gboolean compact)
 
   self->compact = compact;
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), compact ? LIST_SPACING : SPACING);
+  if (compact)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "compact");
   return GTK_WIDGET (self);
 }

@@ -122,7 +122,8 @@ hearth_context_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   gtk_widget_get_color (widget, &color);
   faint = color;
-  faint.alpha *= 0.15f;
+  faint.alpha *=
+    adw_style_manager_get_high_contrast (adw_style_manager_get_default ()) ? 0.5f : 0.15f;
   if (self->full)
     accent = (GdkRGBA) { 0.9f, 0.38f, 0, 1 };
   else

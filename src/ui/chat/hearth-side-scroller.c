@@ -102,7 +102,11 @@ hearth_side_scroller_size_allocate (GtkWidget *widget, int width, int height, in
   value = round (gtk_adjustment_get_value (self->adjustment));
   gtk_widget_set_child_visible (self->scrollbar, too_wide);
   if (gtk_widget_get_direction (self->scrollbar) != gtk_widget_get_direction (self->child))
-    gtk_widget_set_direction (self->scrollbar, gtk_widget_get_direction (self->child));
+    {
+      gtk_widget_set_direction (self->scrollbar, gtk_widget_get_direction (self->child));
+      gtk_widget_set_direction (gtk_widget_get_first_child (self->scrollbar),
+                                gtk_widget_get_direction (self->child));
+    }
   gtk_widget_size_allocate (
     self->child,
     &(GtkAllocation) { (int) (is_rtl (self) ? width - inner + value : -value), 0, inner,
