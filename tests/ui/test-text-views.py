@@ -297,8 +297,11 @@ def tokens(app):
 
     # A long text is kept aside.
     long_text = "All work and no play. " * 9000
-    write(app, "Text", long_text)
-    app.wait_for("button", "Remove Long Text")
+
+    def kept_aside():
+        field = app.find("text", "Text")
+        return app.find("button", "Remove Long Text") or field and field.set_text(long_text) and None
+    until("a long text", kept_aside)
     count = len(ids_of(MODEL, long_text))
     until("its tokens", lambda: app.has(f"{count:,}".replace(",", "") + " tokens")
           or app.has(f"{count:,} tokens"))
