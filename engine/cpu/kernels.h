@@ -72,6 +72,14 @@ struct kern_act {
 size_t kern_act_bytes(size_t k);
 struct kern_act kern_act_at(void *memory, size_t k);
 
+/* Rows of weights in memory, row_bytes apart. What the thread reads afterwards may be named, so
+ * that its beginning is on its way when the rows end. */
+struct kern_rows {
+    const void *w;
+    size_t row_bytes, n_rows;
+    const void *next; /* or NULL */
+};
+
 /* Block types that weights are stored in, X(name, type) each. */
 #define KERN_BLOCK_TYPES(X)                                                                        \
     X(q4_0, QUANT_Q4_0)                                                                            \
@@ -229,9 +237,9 @@ struct kern {
      * its own. */
     void (*arrange_act)(size_t k, const struct kern_act *x);
 
-    /* Block types: y[c·y_stride + r] = w_r · x_c for n_rows rows of k weights, each row_bytes
-     * apart, and n_cols quantised columns. Prefetches inside. NULL for a type without a kernel. */
-    void (*gemv_q[QUANT_TYPE_COUNT])(const void *w, size_t row_bytes, size_t n_rows, size_t k,
+    /* Block types: y[c·y_stride + r] = w_r · x_c for rows of k weights and n_cols quantised
+     * columns. Prefetches inside. NULL for a type without a kernel. */
+    void (*gemv_q[QUANT_TYPE_COUNT])(const struct kern_rows *rows, size_t k,
                                      const struct kern_act *x, size_t n_cols, float *y,
                                      size_t y_stride);
     /* F32, F16, BF16: the same with float columns, x_stride floats apart. */

@@ -110,16 +110,17 @@ static double dot_unpacked(const struct kern_unpacked *u, size_t block_length,
 enum { COLUMNS = 8 };
 
 static void gemv_q(void (*unpack)(const void *block, struct kern_unpacked *u), size_t block_length,
-                   size_t block_bytes, const uint8_t *w, size_t row_bytes, size_t n_rows, size_t k,
+                   size_t block_bytes, const struct kern_rows *rows, size_t k,
                    const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)
 {
-    for (size_t r = 0; r < n_rows; r++) {
+    for (size_t r = 0; r < rows->n_rows; r++) {
+        const uint8_t *w = (const uint8_t *)rows->w + r * rows->row_bytes;
         for (size_t c0 = 0; c0 < n_cols; c0 += COLUMNS) {
             size_t n = n_cols - c0 < COLUMNS ? n_cols - c0 : COLUMNS;
             double sum[COLUMNS] = { 0 };
             struct kern_unpacked u = { 0 };
             for (size_t b = 0; b < k / block_length; b++) {
-                unpack(w + r * row_bytes + b * block_bytes, &u);
+                unpack(w + b * block_bytes, &u);
                 for (size_t c = 0; c < n; c++)
                     sum[c] += dot_unpacked(&u, block_length, &x[c0 + c], b * block_length);
             }
@@ -130,12 +131,12 @@ static void gemv_q(void (*unpack)(const void *block, struct kern_unpacked *u), s
 }
 
 #define GEMV_Q(name, type)                                                                         \
-    static void gemv_##name(const void *w, size_t row_bytes, size_t n_rows, size_t k,              \
-                            const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)    \
+    static void gemv_##name(const struct kern_rows *rows, size_t k, const struct kern_act *x,      \
+                            size_t n_cols, float *y, size_t y_stride)                              \
     {                                                                                              \
         const struct quant_info *info = quant_info(type);                                          \
-        gemv_q(kern_unpack_c[type], info->block_length, info->block_bytes, w, row_bytes, n_rows,   \
-               k, x, n_cols, y, y_stride);                                                         \
+        gemv_q(kern_unpack_c[type], info->block_length, info->block_bytes, rows, k, x, n_cols, y,  \
+               y_stride);                                                                          \
     }
 
 KERN_BLOCK_TYPES(GEMV_Q)

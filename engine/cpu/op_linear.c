@@ -238,17 +238,29 @@ static uint16_t *wide_panel_at(const struct job *j, size_t slot)
     return (uint16_t *)(void *)panel_memory(j, slot);
 }
 
-/* Takes rows [first, first + n_rows) apart into panels from `slot` on, if that is how they are
- * multiplied. */
-static void make_panels(const struct job *j, const struct graph_matrix *m, size_t first,
-                        size_t n_rows, size_t slot)
+static const uint8_t *row_of(const struct job *j, const struct graph_matrix *m, size_t row)
 {
     const struct graph_weight *w = &j->r->graph->weights[m->weight];
-    const uint8_t *rows = (const uint8_t *)w->data + first * w->row_bytes;
+    return (const uint8_t *)w->data + row * w->row_bytes;
+}
 
-    for (size_t i = 0; i < n_rows && by_panels(j, w); i += KERN_PANEL_ROWS) {
-        uint8_t *memory = panel_memory(j, slot + i / KERN_PANEL_ROWS);
-        size_t n = n_rows - i < KERN_PANEL_ROWS ? n_rows - i : KERN_PANEL_ROWS;
+/* Rows of a matrix that one thread multiplies: their panels, if they have any, are in `slot` and
+ * the following; `next` is what it multiplies afterwards, or NULL. */
+struct piece {
+    const struct graph_matrix *m;
+    size_t first, n_rows, slot;
+    const uint8_t *next;
+};
+
+/* Takes the rows apart into panels, if that is how they are multiplied. */
+static void make_panels(const struct job *j, const struct piece *p)
+{
+    const struct graph_weight *w = &j->r->graph->weights[p->m->weight];
+    const uint8_t *rows = row_of(j, p->m, p->first);
+
+    for (size_t i = 0; i < p->n_rows && by_panels(j, w); i += KERN_PANEL_ROWS) {
+        uint8_t *memory = panel_memory(j, p->slot + i / KERN_PANEL_ROWS);
+        size_t n = p->n_rows - i < KERN_PANEL_ROWS ? p->n_rows - i : KERN_PANEL_ROWS;
         if (j->float_panels) {
             j->r->kern->repack_f[w->type](rows + i * w->row_bytes, w->row_bytes, n, j->k,
                                           (float *)(void *)memory);
@@ -259,7 +271,7 @@ static void make_panels(const struct job *j, const struct graph_matrix *m, size_
         struct kern_panel panel = kern_panel_at(block_memory, w->type, j->k);
         j->r->kern->repack[w->type](rows + i * w->row_bytes, w->row_bytes, n, &panel);
         if (j->wide)
-            j->r->kern->wide.panel(&panel, wide_panel_at(j, slot + i / KERN_PANEL_ROWS));
+            j->r->kern->wide.panel(&panel, wide_panel_at(j, p->slot + i / KERN_PANEL_ROWS));
     }
 }
 
@@ -315,24 +327,25 @@ static void panel_product(const struct job *j, const struct graph_weight *w, siz
 }
 
 /* tile[c · stride + i] = row (first + i) of the matrix · column (s->col + c), with scale and bias.
- * The rows' panels, if they have any, are in `slot` and the following. */
-static void product(const struct job *j, const struct graph_matrix *m, size_t first, size_t n_rows,
-                    size_t slot, const struct span *s, float *tile, size_t stride)
+ */
+static void product(const struct job *j, const struct piece *p, const struct span *s, float *tile,
+                    size_t stride)
 {
+    const struct graph_matrix *m = p->m;
+    const size_t first = p->first, n_rows = p->n_rows;
     const size_t col = s->col, n_cols = s->n_cols;
     const struct kern *kern = j->r->kern;
     const struct graph_weight *w = &j->r->graph->weights[m->weight];
-    const uint8_t *rows = (const uint8_t *)w->data + first * w->row_bytes;
+    const struct kern_rows rows = { row_of(j, m, first), w->row_bytes, n_rows, p->next };
     const float *bias = cpu_vector(j->r, m->bias), *scale = cpu_vector(j->r, m->scale);
 
     if (by_panels(j, w))
-        panel_product(j, w, n_rows, slot, s, tile, stride);
+        panel_product(j, w, n_rows, p->slot, s, tile, stride);
     else if (is_float(w->type))
-        kern->gemv_f[w->type](rows, w->row_bytes, n_rows, j->k, j->floats + col * j->float_stride,
+        kern->gemv_f[w->type](rows.w, w->row_bytes, n_rows, j->k, j->floats + col * j->float_stride,
                               j->float_stride, n_cols, tile, stride);
     else
-        kern->gemv_q[w->type](rows, w->row_bytes, n_rows, j->k, j->acts + col, n_cols, tile,
-                              stride);
+        kern->gemv_q[w->type](&rows, j->k, j->acts + col, n_cols, tile, stride);
     for (size_t c = 0; c < n_cols && (scale || bias); c++)
         for (size_t i = 0; i < n_rows; i++) {
             float *y = &tile[c * stride + i];
@@ -429,29 +442,19 @@ static bool next_piece(const struct job *j, struct pieces *p)
     return true;
 }
 
-/* As far as kernels look ahead. */
-#define FETCH_BYTES 4096u
-
-static void fetch_rows(const struct job *j, const struct graph_matrix *m, size_t first)
+/* The piece after the present one begins here, in the matrices of a LINEAR as one row space. NULL
+ * where nothing is gained: there is none, or many columns are worked on for each row that is read.
+ */
+static const uint8_t *next_of(const struct job *j, const struct pieces *p)
 {
-    const struct graph_weight *w = &j->r->graph->weights[m->weight];
-    const uint8_t *from = (const uint8_t *)w->data + first * w->row_bytes;
-
-    for (size_t i = 0; i < FETCH_BYTES; i += 64)
-        __builtin_prefetch(from + i);
-}
-
-/* Row `at` of all matrices of a LINEAR as one row space. */
-static void fetch_plain(const struct job *j, size_t at)
-{
-    for (uint32_t i = 0; i < j->n_matrices; i++) {
+    size_t at = p->next_at;
+    for (uint32_t i = 0; i < j->n_matrices && p->more && !j->panels; i++) {
         size_t rows = j->r->graph->weights[j->m[i].weight].n_rows;
-        if (at < rows) {
-            fetch_rows(j, &j->m[i], at);
-            return;
-        }
+        if (at < rows)
+            return row_of(j, &j->m[i], at);
         at -= rows;
     }
+    return NULL;
 }
 
 static void run_glu(struct job *j)
@@ -468,17 +471,15 @@ static void run_glu(struct job *j)
     while (next_piece(j, &p)) {
         if (cpu_cancelled(j->r))
             continue;
-        if (p.more && !j->panels) {
-            fetch_rows(j, &j->m[0], p.next_at);
-            fetch_rows(j, second, fused ? n + p.next_at : p.next_at);
-        }
-        size_t at = p.at, n_rows = p.end - p.at, up_at = fused ? n + at : at,
-               up_slot = chunk / KERN_PANEL_ROWS;
-        make_panels(j, &j->m[0], at, n_rows, 0);
-        make_panels(j, second, up_at, n_rows, up_slot);
+        size_t at = p.at, n_rows = p.end - p.at, up_at = fused ? n + at : at;
+        const struct piece gates = { &j->m[0], at, n_rows, 0,
+                                     j->panels ? NULL : row_of(j, second, up_at) };
+        const struct piece ups = { second, up_at, n_rows, chunk / KERN_PANEL_ROWS, next_of(j, &p) };
+        make_panels(j, &gates);
+        make_panels(j, &ups);
         for (struct span s = { 0 }; next_span(j, &s);) {
-            product(j, &j->m[0], at, n_rows, 0, &s, gate, CPU_TILE_ROWS);
-            product(j, second, up_at, n_rows, up_slot, &s, up, CPU_TILE_ROWS);
+            product(j, &gates, &s, gate, CPU_TILE_ROWS);
+            product(j, &ups, &s, up, CPU_TILE_ROWS);
             for (size_t c = 0; c < s.n_cols; c++)
                 j->r->kern->act_mul(kern_act_of(j->act), gate + c * CPU_TILE_ROWS,
                                     up + c * CPU_TILE_ROWS, n_rows, gate + c * CPU_TILE_ROWS);
@@ -504,17 +505,17 @@ static void run_plain(struct job *j)
     struct pieces p = { .n = n, .chunk = chunk_rows(j, row_bytes, n, 1) };
     while (next_piece(j, &p)) {
         size_t base = 0, at = p.at, end = p.end;
-        if (p.more && !j->panels)
-            fetch_plain(j, p.next_at);
         for (uint32_t i = 0; i < j->n_matrices && !cpu_cancelled(j->r); i++) {
             size_t rows = g->weights[j->m[i].weight].n_rows;
             size_t from = at > base ? at - base : 0, to = end > base ? end - base : 0;
             if (to > rows)
                 to = rows;
+            const struct piece piece = { &j->m[i], from, to - from, 0,
+                                         base + to == end ? next_of(j, &p) : NULL };
             if (from < to)
-                make_panels(j, &j->m[i], from, to - from, 0);
+                make_panels(j, &piece);
             for (struct span s = { 0 }; from < to && next_span(j, &s);) {
-                product(j, &j->m[i], from, to - from, 0, &s, tile, CPU_TILE_ROWS);
+                product(j, &piece, &s, tile, CPU_TILE_ROWS);
                 if (j->act != GRAPH_ACT_NONE)
                     for (size_t c = 0; c < s.n_cols; c++)
                         j->r->kern->act_mul(kern_act_of(j->act), tile + c * CPU_TILE_ROWS, NULL,

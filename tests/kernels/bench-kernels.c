@@ -183,12 +183,16 @@ static void run_rows(struct pool_team *team, void *data)
 {
     const struct rows_job *j = data;
     size_t share = j->n_rows / team->n_threads, most = CHUNK / j->row_bytes;
-    size_t chunk = ((share < most ? share : most) + 15) / 16 * 16, end;
+    size_t chunk = ((share < most ? share : most) + 15) / 16 * 16, next = SIZE_MAX, next_end;
+    bool more = pool_next(team, j->n_rows, chunk, &next, &next_end);
 
-    for (size_t at = SIZE_MAX; pool_next(team, j->n_rows, chunk, &at, &end);) {
+    while (more) {
+        size_t at = next, end = next_end;
+        more = pool_next(team, j->n_rows, chunk, &next, &next_end);
+        const struct kern_rows rows = { j->w + at * j->row_bytes, j->row_bytes, end - at,
+                                        more ? j->w + next * j->row_bytes : NULL };
         for (size_t i = 0; i < j->n_repeats; i++)
-            j->kern->gemv_q[j->type](j->w + at * j->row_bytes, j->row_bytes, end - at, K, j->x,
-                                     j->n_cols, j->y + at, j->n_rows);
+            j->kern->gemv_q[j->type](&rows, K, j->x, j->n_cols, j->y + at, j->n_rows);
     }
 }
 

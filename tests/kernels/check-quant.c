@@ -38,8 +38,9 @@ static void check_shape(const struct kern *ref, const struct kern *kern, const c
         if (kern->arrange_act)
             kern->arrange_act(k, &x[c]);
     }
-    ref->gemv_q[types[t].type](w, row_bytes, n_rows, k, x, n_cols, y_ref, y_stride);
-    kern->gemv_q[types[t].type](w, row_bytes, n_rows, k, x, n_cols, y, y_stride);
+    const struct kern_rows rows = { w, row_bytes, n_rows, .next = w };
+    ref->gemv_q[types[t].type](&rows, k, x, n_cols, y_ref, y_stride);
+    kern->gemv_q[types[t].type](&rows, k, x, n_cols, y, y_stride);
 
     uint32_t untouched = 0xA5A5A5A5;
     float gap;
@@ -61,7 +62,8 @@ static void check_shape(const struct kern *ref, const struct kern *kern, const c
                        "%s %s against C, k=%zu rows=%zu cols=%zu fill=%d", level, name, k, n_rows,
                        n_cols, fill);
             float alone;
-            kern->gemv_q[types[t].type](row, row_bytes, 1, k, &x[c], 1, &alone, 1);
+            kern->gemv_q[types[t].type](&(struct kern_rows){ row, row_bytes, 1, NULL }, k, &x[c], 1,
+                                        &alone, 1);
             CHECK_MSG(same_bits(alone, got),
                       "%s %s k=%zu: row %zu of %zu, column %zu of %zu: %.9g alone, %.9g together",
                       level, name, k, r, n_rows, c, n_cols, (double)alone, (double)got);

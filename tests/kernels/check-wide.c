@@ -227,7 +227,8 @@ static void check_error(const struct kern *kern, const char *level, unsigned t)
         kern->quant_act(p.x + c * K, K, &act);
         if (kern->arrange_act)
             kern->arrange_act(K, &act);
-        kern->gemv_q[types[t].type](p.w, p.row_bytes, ROWS, K, &act, 1, quant + c * ROWS, ROWS);
+        const struct kern_rows rows = { p.w, p.row_bytes, ROWS, NULL };
+        kern->gemv_q[types[t].type](&rows, K, &act, 1, quant + c * ROWS, ROWS);
         for (size_t r = 0; r < ROWS; r++) {
             struct truth want = truth_of(&p, r, c);
             wide_error += pow((wide[c * ROWS + r] - want.sum) / want.magnitude, 2);

@@ -122,10 +122,11 @@ INLINE void few_columns(const struct block_kind kind, const uint8_t *w, size_t r
         rows_dot(kind, w, row_bytes, n_rows, k, x, 4, y, y_stride);
 }
 
-INLINE void all_columns(const struct block_kind kind, const uint8_t *w, size_t row_bytes,
-                        size_t n_rows, size_t k, const struct kern_act *x, size_t n_cols, float *y,
-                        size_t y_stride)
+INLINE void all_columns(const struct block_kind kind, const struct kern_rows *all, size_t k,
+                        const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)
 {
+    const uint8_t *w = all->w;
+    const size_t n_rows = all->n_rows, row_bytes = all->row_bytes;
     /* With few columns nothing is read twice, so nothing need stay near. */
     const size_t step = n_cols <= KERN_COLUMNS ? n_rows : KERN_ROW_TILE;
     for (size_t r = 0; r < n_rows; r += step) {
@@ -139,11 +140,11 @@ INLINE void all_columns(const struct block_kind kind, const uint8_t *w, size_t r
 }
 
 #define GEMV_Q(name, type)                                                                         \
-    static void gemv_##name(const void *w, size_t row_bytes, size_t n_rows, size_t k,              \
-                            const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)    \
+    static void gemv_##name(const struct kern_rows *rows, size_t k, const struct kern_act *x,      \
+                            size_t n_cols, float *y, size_t y_stride)                              \
     {                                                                                              \
         const struct block_kind kind = KIND_##name;                                                \
-        all_columns(kind, w, row_bytes, n_rows, k, x, n_cols, y, y_stride);                        \
+        all_columns(kind, rows, k, x, n_cols, y, y_stride);                                        \
     }
 
 KERN_BLOCK_TYPES(GEMV_Q)

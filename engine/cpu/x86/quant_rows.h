@@ -11,27 +11,36 @@
 #include "cpu/x86/levels.h"
 #include "quant/blocks.h"
 
-/* How far ahead of a row to fetch, in bytes: into the first-level cache, and into the second, which
- * has places for many more lines on their way. 0 is a line that is there: it costs nothing. */
+/* What to add to an address to fetch ahead of it: into the first-level cache, and into the second,
+ * which has places for many more lines on their way. 0 is a line that is there: it costs nothing.
+ */
 struct fetch {
-    size_t near, far;
+    uintptr_t near, far;
 };
 
-/* For a row in a piece of `n_bytes` that ends at `end`: what lies behind is another thread's. */
-INLINE struct fetch fetch_of_row(const uint8_t *row, const uint8_t *end, size_t n_bytes)
+/* From `row` on: what is `distance` bytes further, going on with the next rows behind the end. */
+INLINE uintptr_t fetch_at(const struct kern_rows *rows, uintptr_t row, size_t distance)
 {
-    size_t left = (size_t)(end - row);
-    bool far = n_bytes >= KERN_STREAM && left > KERN_FETCH_FAR;
-    return (struct fetch){ .near = left > KERN_FETCH_NEAR ? KERN_FETCH_NEAR : 0,
-                           .far = far ? KERN_FETCH_FAR : 0 };
+    uintptr_t end = (uintptr_t)rows->w + rows->n_rows * rows->row_bytes;
+    if (end - row > distance)
+        return distance;
+    return rows->next ? (uintptr_t)rows->next - end + distance : 0;
+}
+
+INLINE struct fetch fetch_of_row(const struct kern_rows *rows, size_t r)
+{
+    uintptr_t row = (uintptr_t)rows->w + r * rows->row_bytes;
+    bool stream = rows->n_rows * rows->row_bytes >= KERN_STREAM;
+    return (struct fetch){ .near = fetch_at(rows, row, KERN_FETCH_NEAR),
+                           .far = stream ? fetch_at(rows, row, KERN_FETCH_FAR) : 0 };
 }
 
 /* For each cache line of the n bytes at `p`. */
 INLINE void fetch_ahead(const uint8_t *p, size_t n, struct fetch ahead)
 {
     for (size_t i = 0; i < n; i += 64) {
-        _mm_prefetch((const char *)p + ahead.far + i, _MM_HINT_T1);
-        _mm_prefetch((const char *)p + ahead.near + i, _MM_HINT_T0);
+        _mm_prefetch((const char *)((uintptr_t)p + ahead.far + i), _MM_HINT_T1);
+        _mm_prefetch((const char *)((uintptr_t)p + ahead.near + i), _MM_HINT_T0);
     }
 }
 
@@ -84,14 +93,13 @@ INLINE __m256i unpack_scales_iq4_xs(const struct block_iq4_xs *b)
  * loops over columns unroll; what happens to one column is the same in each copy. The loops over
  * rows stand outside of it, but in the same function: constants stay in registers. */
 #define GEMV_Q_ROWS(type, columns)                                                                 \
-    for (size_t r = 0; r < n_rows; r++)                                                            \
-    row_##type(w + r * row_bytes, k, fetch_of_row(w + r * row_bytes, end, n_bytes), x, columns,    \
-               y + r, y_stride)
+    for (size_t r = first; r < end; r++)                                                           \
+    row_##type((const uint8_t *)rows->w + r * rows->row_bytes, k, fetch_of_row(rows, r), x,        \
+               columns, y + r, y_stride)
 
 #define GEMV_Q(type)                                                                               \
-    static void few_##type(const uint8_t *w, const uint8_t *end, size_t n_bytes, size_t row_bytes, \
-                           size_t n_rows, size_t k, const struct kern_act *x, size_t n_cols,       \
-                           float *y, size_t y_stride)                                              \
+    static void few_##type(const struct kern_rows *rows, size_t first, size_t end, size_t k,       \
+                           const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)     \
     {                                                                                              \
         if (n_cols == 1)                                                                           \
             GEMV_Q_ROWS(type, 1);                                                                  \
@@ -103,19 +111,17 @@ INLINE __m256i unpack_scales_iq4_xs(const struct block_iq4_xs *b)
             GEMV_Q_ROWS(type, 4);                                                                  \
     }                                                                                              \
                                                                                                    \
-    static void gemv_##type(const void *w, size_t row_bytes, size_t n_rows, size_t k,              \
-                            const struct kern_act *x, size_t n_cols, float *y, size_t y_stride)    \
+    static void gemv_##type(const struct kern_rows *rows, size_t k, const struct kern_act *x,      \
+                            size_t n_cols, float *y, size_t y_stride)                              \
     {                                                                                              \
         /* With few columns nothing is read twice, so nothing need stay near. */                   \
+        const size_t n_rows = rows->n_rows;                                                        \
         size_t step = n_cols <= KERN_COLUMNS ? n_rows : KERN_ROW_TILE;                             \
-        const size_t n_bytes = n_rows * row_bytes;                                                 \
-        const uint8_t *end = (const uint8_t *)w + n_bytes;                                         \
         for (size_t r = 0; r < n_rows; r += step) {                                                \
-            size_t rows = n_rows - r < step ? n_rows - r : step;                                   \
+            size_t end = n_rows - r < step ? n_rows : r + step;                                    \
             for (size_t c = 0; c < n_cols; c += KERN_COLUMNS) {                                    \
                 size_t n = n_cols - c < KERN_COLUMNS ? n_cols - c : KERN_COLUMNS;                  \
-                few_##type((const uint8_t *)w + r * row_bytes, end, n_bytes, row_bytes, rows, k,   \
-                           x + c, n, y + c * y_stride + r, y_stride);                              \
+                few_##type(rows, r, end, k, x + c, n, y + c * y_stride, y_stride);                 \
             }                                                                                      \
         }                                                                                          \
     }
