@@ -115,7 +115,7 @@ def again():
                  "the menu names its items")
     app.key("Up", "Return")
     app.wait_for("text", "System Prompt")
-    checks.equal(len(rows(app, "Question")), 2, "other settings come before the answer")
+    checks.wait_equal(lambda: len(rows(app, "Question")), 2, "other settings come before the answer")
     app.set_value("Answer Length", 3)
     press(app, "Answer Again", lambda: panel(app))
     until("the first question alone, answered again", lambda: len(rows(app, "Question")) == 1

@@ -31,6 +31,11 @@ def copied_answer(app):
     return clipboard()
 
 
+def wait_copied(app, want, what):
+    """The clipboard may still have what was copied before, so it is copied until it has this."""
+    checks.wait_equal(lambda: copied_answer(app), want, what)
+
+
 def idle(app):
     """The composer offers to send: nothing is going on."""
     return app.find("button", "Send")
@@ -78,10 +83,8 @@ def panel():
         app.write("System Prompt", "You are a pirate.")
         ask(app, QUESTION)
         wait_answer(app)
-        checks.equal(copied_answer(app),
-                     answer_of_the_tool(QUESTION, "-n", "24", "--system",
-                                        "You are a pirate."),
-                     "system prompt, temperature and length reach the answer")
+        wait_copied(app, answer_of_the_tool(QUESTION, "-n", "24", "--system", "You are a pirate."),
+                    "system prompt, temperature and length reach the answer")
         checks.wait(lambda: app.has("Cut off at the answer length"), "a cut off answer says why")
 
         # Going on makes the answer that it would have been.
@@ -90,9 +93,8 @@ def panel():
         until("the whole answer", lambda: idle(app) and not any(
             "Cut off" in text for text in app.texts()))
         wait_answer(app)
-        checks.equal(copied_answer(app),
-                     answer_of_the_tool(QUESTION, "--system", "You are a pirate."),
-                     "cut off and continued equals the answer in one piece")
+        wait_copied(app, answer_of_the_tool(QUESTION, "--system", "You are a pirate."),
+                    "cut off and continued equals the answer in one piece")
 
         app.press("button", "Reset Temperature")
         until("the default again", lambda: round(app.value("Temperature"), 2) == 0.8)
@@ -125,13 +127,13 @@ def stopped():
         until("some of the answer", lambda: sum(map(len, app.texts())) > 400)
         app.key("Escape")
         wait_answer(app)
-        beginning = copied_answer(app)
+        beginning = until("the copied answer", lambda: copied_answer(app))
         checks.check(whole.startswith(beginning) and 0 < len(beginning) < len(whole),
                      "a stopped answer is the beginning of the whole one")
         app.press("button", "Continue")
         until("more of it", lambda: app.find("button", "Stop"))
         wait_answer(app)
-        checks.equal(copied_answer(app), whole, "stopped and continued equals ember chat's answer")
+        wait_copied(app, whole, "stopped and continued equals ember chat's answer")
         clean_end(app, "a stopped answer")
     finally:
         app.kill()
@@ -152,7 +154,7 @@ def full_context():
         fill(app)
         checks.wait(lambda: app.has("longer than this model can read at once (160 tokens)"),
                     "a full context is said in a sentence")
-        before = copied_answer(app)
+        before = until("the copied answer", lambda: copied_answer(app))
         app.press("button", "Leave Out the Oldest Turns")
         until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
         until("the end", lambda: idle(app))
@@ -164,7 +166,7 @@ def full_context():
     app = start()
     try:
         fill(app)
-        before = copied_answer(app)
+        before = until("the copied answer", lambda: copied_answer(app))
         app.press("button", contains="Enlarge Context")
         until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
         checks.check(copied_answer(app).startswith(before), "with a larger context it goes on, too")

@@ -119,11 +119,11 @@ def conversation():
         # A long one, stopped by Escape; its text stays, and the next question is answered.
         ask(app, LONG)
         until("some of the long answer", lambda: len(answer_text(app)) > 200)
-        checks.check(app.find("button", "Stop"), "Send has turned into Stop")
+        checks.wait(lambda: app.find("button", "Stop"), "Send has turned into Stop")
 
         # The view follows; who scrolls up stays there, and a button leads back.
         until("more than the view holds", lambda: len(answer_text(app)) > 1400)
-        checks.check(not app.find("button", "Go to the End"), "the view follows a growing answer")
+        checks.wait(lambda: not app.find("button", "Go to the End"), "the view follows a growing answer")
         app.wheel_up(3)
         app.press("button", "Go to the End")
         app.wait_gone("button", "Go to the End")

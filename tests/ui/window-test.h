@@ -27,6 +27,21 @@ window_test_wait_frames (guint n)
   core_test_wait (window_test_n_frames >= until);
 }
 
+/* Until ten frames have left a counter as it is: a window that becomes active, which may be long
+ * after it is shown, changes its colours once. */
+#define window_test_settle(COUNTER)                                                                \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    guint window_test_before;                                                                      \
+    do                                                                                             \
+      {                                                                                            \
+        window_test_before = (COUNTER);                                                            \
+        window_test_wait_frames (10);                                                              \
+      }                                                                                            \
+    while ((COUNTER) != window_test_before);                                                       \
+  }                                                                                                \
+  G_STMT_END
+
 /* A window that draws frame after frame and has drawn some, with `child` (nullable) in it.
  * Returns: (transfer none): until gtk_window_destroy(). */
 static inline GtkWindow *
