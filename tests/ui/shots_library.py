@@ -25,6 +25,8 @@ def library(variant):
     os.utime(os.path.join(folder, "cut-short.gguf"), (1e9, 1e9))
     app = Shot(variant, model_folders=f"['{folder}']", place="'models'")
     until("all five", lambda: len(app.items("Models")) >= 5)
+    reading = app.words("Reading…")
+    until("all to be read", lambda: reading not in app.texts())
     return app
 
 
@@ -99,7 +101,8 @@ def models_elsewhere(variant):
     app = at_home_with_stores(lambda: models_of(variant, None, 1, list_search="'kite'",
                                                 list_group="'none'"))
     app.key("alt+2")
-    app.key("Down", "Delete")
+    app.move_to(lambda: app.focus_at("list item"), "Down", "the row")
+    app.key("Delete")
     app.wait_for("button", "Close")
     return app
 

@@ -163,7 +163,7 @@ def model_template_failed(variant):
 
 def model_tokenizer(variant):
     app = model(variant, "Tokenizer")
-    until("the tokens", lambda: "jumps" in app.written(app.find("text", "Tokens")))
+    until("the tokens", lambda: app.written(app.find("text", "Tokens")))
     return app
 
 
@@ -184,6 +184,7 @@ def model_vocabulary(variant):
 def model_map_bits(variant):
     app = model_tensors(variant)
     app.press("radio button", "Bits per Weight")
+    until("the bits", lambda: not app.find("toggle button", "F32"))
     return app
 
 

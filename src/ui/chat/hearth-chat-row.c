@@ -188,9 +188,12 @@ popup_at (HearthChatRow *self, double x, double y)
 void
 hearth_chat_row_popup_menu (HearthChatRow *self)
 {
+  gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+
   g_return_if_fail (HEARTH_IS_CHAT_ROW (self));
 
-  popup_at (self, 12, gtk_widget_get_height (GTK_WIDGET (self)));
+  popup_at (self, rtl ? gtk_widget_get_width (GTK_WIDGET (self)) - 12 : 12,
+            gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
 static void

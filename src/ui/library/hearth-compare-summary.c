@@ -83,7 +83,6 @@ hearth_compare_summary_new (HearthComparison *comparison)
            hearth_words_for_number (b->n_keys));
   adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 760);
   adw_clamp_set_child (ADW_CLAMP (clamp), grid);
-  gtk_widget_set_halign (clamp, GTK_ALIGN_START);
   gtk_widget_set_margin_start (clamp, 12);
   gtk_widget_set_margin_end (clamp, 12);
   gtk_widget_set_margin_top (clamp, 6);

@@ -110,6 +110,14 @@ show_plan (HearthFitView *self)
   hearth_fit_memory_show (self->memory, plan);
   show_comparison (self, plan);
   arithmetic = hearth_model_words_for_arithmetic (self->model, plan);
+  if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
+    {
+      /* A line that begins with a type's name is no line from left to right. */
+      g_auto (GStrv) lines = g_strsplit (arithmetic, "\n", -1);
+
+      g_free (arithmetic);
+      arithmetic = g_strjoinv ("\n\u200f", lines);
+    }
   gtk_label_set_text (self->arithmetic_label, arithmetic);
   gtk_stack_set_visible_child_name (self->root, "plan");
 

@@ -179,9 +179,12 @@ popup_at (HearthModelRow *self, double x, double y)
 void
 hearth_model_row_popup_menu (HearthModelRow *self)
 {
+  gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+
   g_return_if_fail (HEARTH_IS_MODEL_ROW (self));
 
-  popup_at (self, 12, gtk_widget_get_height (GTK_WIDGET (self)));
+  popup_at (self, rtl ? gtk_widget_get_width (GTK_WIDGET (self)) - 12 : 12,
+            gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
 static void
