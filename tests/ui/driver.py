@@ -272,8 +272,12 @@ class App:
         self.press("toggle button", start=tab)
         entries = until("the list of views", lambda: [
             text for node in self.all("list item", start=tab) for text in self.texts(node)])
+        name = self.words(name) if hasattr(self, "words") else name
+        if name not in entries:  # in large text the list scrolls
+            self.key("End", "Return")
+            return
         here = entries.index(tab.get_name())
-        there = entries.index(self.words(name) if hasattr(self, "words") else name)
+        there = entries.index(name)
         self.key(*["Down" if there > here else "Up"] * abs(there - here), "Return")
 
     def wait_menu(self):
