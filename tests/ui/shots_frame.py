@@ -26,7 +26,7 @@ def main_menu(variant):
 
 def about(variant):
     app = ready(variant)
-    app.key("F10")
+    app.key("alt+1", "F10")
     app.wait_menu()
     app.key("Up", "Return")  # the last entry
     app.wait_for("label", "The Hearth Project")

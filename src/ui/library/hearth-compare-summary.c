@@ -11,12 +11,17 @@ static void
 add_cell (GtkGrid *grid, int column, int row, const char *text, const char *style)
 {
   GtkWidget *label = gtk_label_new (text != NULL ? text : "–");
+  PangoAttrList *plain = pango_attr_list_new ();
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_yalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
+  /* A hyphen would be taken for a part of a file's name. */
+  pango_attr_list_insert (plain, pango_attr_insert_hyphens_new (FALSE));
+  gtk_label_set_attributes (GTK_LABEL (label), plain);
+  pango_attr_list_unref (plain);
   gtk_label_set_selectable (GTK_LABEL (label), column > 0 && row > 0);
   gtk_widget_set_hexpand (label, column > 0);
   gtk_widget_add_css_class (label, style);

@@ -114,9 +114,10 @@ show_plan (HearthFitView *self)
     {
       /* A line that begins with a type's name is no line from left to right. */
       g_auto (GStrv) lines = g_strsplit (arithmetic, "\n", -1);
+      g_autofree char *joined = g_strjoinv ("\n\u200f", lines);
 
       g_free (arithmetic);
-      arithmetic = g_strjoinv ("\n\u200f", lines);
+      arithmetic = g_strconcat ("\u200f", joined, NULL);
     }
   gtk_label_set_text (self->arithmetic_label, arithmetic);
   gtk_stack_set_visible_child_name (self->root, "plan");
