@@ -108,9 +108,20 @@ quit_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   close_windows (user_data);
 }
 
+/* Who says so asks nobody: dialogs close, whatever they would ask first. */
 static gboolean
 signal_cb (gpointer user_data)
 {
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (user_data));
+
+  for (GList *at = windows; at != NULL; at = at->next)
+    {
+      AdwDialog *dialog;
+
+      while (ADW_IS_APPLICATION_WINDOW (at->data) &&
+             (dialog = adw_application_window_get_visible_dialog (at->data)) != NULL)
+        adw_dialog_force_close (dialog);
+    }
   close_windows (user_data);
   return G_SOURCE_CONTINUE;
 }

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""test-metadata.py HEARTH EMBER [MODEL]: the keys of a model, by keyboard: a copy with other keys, its
-diff before it is saved, what the engine's tool reads of it; values copied; all keys exported."""
+"""test-metadata.py HEARTH EMBER [MODEL [PART…]]: the keys of a model, by keyboard: a copy with other keys, its
+diff before it is saved, what the engine's tool reads of it; values copied; all keys exported;
+the bytes of a key; a copy that is stopped on its way."""
 import csv
 import hashlib
 import json
 import os
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
 import driver  # noqa: E402
 from driver import App, Checks, until  # noqa: E402
 
@@ -160,6 +164,103 @@ def copied_and_exported():
         app.kill()
 
 
-checks.run("edit a copy", edit_a_copy)
-checks.run("copied and exported", copied_and_exported)
+def quit_from_outside(app):
+    """As from outside; Ctrl+Q has no say while a dialog is open."""
+    subprocess.run(["gapplication", "action", "io.github.hearth_app.Hearth", "quit"], check=True)
+
+
+def bytes_of_a_key():
+    """From a row to what stands for it in the file, by its key and by the menu."""
+    app = start()
+    try:
+        with open(MODEL, "rb") as file:
+            header = file.read(1 << 22)
+        for name, ways in (("general.license", lambda: app.key("ctrl+b")),
+                           ("llama.block_count", lambda: (app.key("space"), app.choose("Metadata Menu", 2)))):
+            app.key("ctrl+f", "ctrl+a")
+            app.type(name)
+            until("the key alone", lambda: app.has("1 of ") and app.find("table row", contains=name + ":"))
+            app.tab_to("tree table", "Metadata")
+            ways()
+            app.wait_for("text", "Go to offset")
+            at = header.index(struct.pack("<Q", len(name)) + name.encode())
+            until(f"the bytes of {name}", lambda: app.has(f"0x{at:X} · {at}"))
+            checks.check(app.find(name="Bytes"), f"the bytes of {name}")
+            app.key("Escape")
+            until("the map of the file", lambda: app.find("table", "Map of the file"))
+            app.show_view("Metadata")
+            until("the keys", lambda: app.find("tree table", "Metadata"))
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after the bytes of a key")
+    finally:
+        app.kill()
+
+
+def stopped_while_saving():
+    """A copy of 12 GB, none of it on the disk: stopped on its way, it leaves nothing, be it by Cancel or
+    because the program ends."""
+    folder = os.path.join(work, "stopped")
+    os.mkdir(folder)
+    path = os.path.join(folder, "large.gguf")
+    big_model.write(path, layers=90, name="Large")
+    with open(path, "rb") as file:
+        before = file.read(1 << 16), os.stat(path).st_size, os.stat(path).st_mtime_ns
+
+    def same():
+        with open(path, "rb") as file:
+            return before == (file.read(1 << 16), os.stat(path).st_size, os.stat(path).st_mtime_ns)
+
+    def saving():
+        app.choose("Model Menu", 0)
+        back_at_keys(app)
+        open_key(app, "general.name")
+        app.key("ctrl+a")
+        app.type("Never")
+        app.key("ctrl+Return")
+        back_at_keys(app)
+        app.press("button", "Review")
+        app.press("button", "Save Copy…")
+        driver.choose_file(app, "Save Copy", os.path.join(folder, "copy.gguf"))
+        until("it is being saved", lambda: app.has("Saving “copy.gguf”…"))
+
+    driver.settings(temperature="just 0.0")
+    app = App(HEARTH, path)
+    try:
+        app.wait_for("label", "Architecture")
+        app.show_view("Metadata")
+        until("the keys", lambda: app.has("general.architecture"))
+        saving()
+        app.press("button", "Cancel")
+        app.wait_for("button", "Save Copy…")
+        checks.equal(os.listdir(folder), ["large.gguf"], "what is left when it was stopped")
+        checks.check(same(), "the file is as it was")
+        checks.check(not app.has("could not be saved"), "that is no failure")
+        checks.equal(len(items(app, "Changes")), 1, "the changes are still there")
+        # Closing the window asks first.
+        app.press("button", "Save Copy…")
+        driver.choose_file(app, "Save Copy", os.path.join(folder, "copy.gguf"))
+        until("it is being saved again", lambda: app.has("Saving “copy.gguf”…"))
+        quit_from_outside(app)
+        app.press("button", "Keep Saving")
+        app.wait_gone("button", "Keep Saving")
+        checks.check(app.has("Saving “copy.gguf”…"), "it goes on")
+        quit_from_outside(app)
+        app.press("button", "Stop and Discard")
+        app.wait_gone("button", "Stop and Discard")
+        until("nothing is left", lambda: os.listdir(folder) == ["large.gguf"])
+        # The end of the session does not.
+        saving()
+        app.process.terminate()
+        checks.clean_end(app, "ended while it is being saved")
+        checks.equal(os.listdir(folder), ["large.gguf"], "what is left when the program ended")
+        checks.check(same(), "the file is still as it was")
+    finally:
+        app.kill()
+        shutil.rmtree(folder)
+
+
+PARTS = {"edit a copy": edit_a_copy, "copied and exported": copied_and_exported,
+         "bytes of a key": bytes_of_a_key, "stopped while saving": stopped_while_saving}
+for part in sys.argv[4:] or PARTS:
+    checks.run(part, PARTS[part])
 sys.exit(checks.end())

@@ -279,6 +279,32 @@ update_stack (HearthCompareTable *self)
   hearth_table_show_found (self->stack, self->filtered);
 }
 
+/* Its cells, as a spreadsheet takes them. */
+static char *
+dup_row (gpointer object, gpointer item)
+{
+  HearthCompareTable *self = object;
+  g_autoptr (GString) text = g_string_new (get_name (item));
+
+  for (guint column = COLUMN_CHANGE;
+       column <= (guint) (self->of_tensors ? COLUMN_ERROR : COLUMN_SECOND); column++)
+    {
+      g_autofree char *cell = NULL;
+
+      if (column == COLUMN_ERROR)
+        {
+          const HearthValueError *error = hearth_compared_tensor_get_error (item);
+
+          cell = error != NULL ? hearth_compare_words_for_error (error) : NULL;
+        }
+      else
+        cell = dup_cell (item, (enum column) column);
+      if (cell != NULL)
+        g_string_append_printf (text, "\t%s", cell);
+    }
+  return g_string_free_and_steal (g_steal_pointer (&text));
+}
+
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static void
@@ -387,6 +413,7 @@ build (HearthCompareTable *self)
     }
   self->sorted = hearth_table_sort_new (self->view, G_LIST_MODEL (self->filtered));
   hearth_table_set_list (self->view, G_LIST_MODEL (self->sorted), G_CALLBACK (bind_row_cb));
+  hearth_table_add_copy (self->view, dup_row, self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   self->of_tensors ? _ ("Compared tensors") : _ ("Compared keys"),
                                   -1);

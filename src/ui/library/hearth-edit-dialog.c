@@ -151,11 +151,12 @@ close_attempt_cb (AdwDialog *dialog)
   HearthEditDialog *self = HEARTH_EDIT_DIALOG (dialog);
   AdwDialog *question;
 
-  if (self->saving)
-    return; /* its own page stops that */
-  question = adw_alert_dialog_new (_ ("Discard Changes?"), _ ("The copy has not been saved."));
-  adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (question), "keep", _ ("_Keep Editing"),
-                                  "discard", _ ("_Discard"), NULL);
+  question = adw_alert_dialog_new (self->saving ? _ ("Stop Saving?") : _ ("Discard Changes?"),
+                                   self->saving ? _ ("The copy is not complete yet.")
+                                                : _ ("The copy has not been saved."));
+  adw_alert_dialog_add_responses (
+    ADW_ALERT_DIALOG (question), "keep", self->saving ? _ ("_Keep Saving") : _ ("_Keep Editing"),
+    "discard", self->saving ? _ ("_Stop and Discard") : _ ("_Discard"), NULL);
   adw_alert_dialog_set_response_appearance (ADW_ALERT_DIALOG (question), "discard",
                                             ADW_RESPONSE_DESTRUCTIVE);
   adw_alert_dialog_set_close_response (ADW_ALERT_DIALOG (question), "keep");
@@ -163,6 +164,17 @@ close_attempt_cb (AdwDialog *dialog)
   g_signal_connect_object (question, "response", G_CALLBACK (discard_chosen_cb), self,
                            G_CONNECT_SWAPPED);
   adw_dialog_present (question, GTK_WIDGET (self));
+}
+
+/* Also by force: what is being saved stops. */
+static void
+hearth_edit_dialog_closed (AdwDialog *dialog)
+{
+  HearthEditDialog *self = HEARTH_EDIT_DIALOG (dialog);
+  AdwNavigationPage *page = adw_navigation_view_get_visible_page (self->pages);
+
+  if (self->saving && HEARTH_IS_EDIT_REVIEW_PAGE (page))
+    hearth_edit_review_page_stop (HEARTH_EDIT_REVIEW_PAGE (page));
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */
@@ -195,6 +207,7 @@ hearth_edit_dialog_class_init (HearthEditDialogClass *klass)
 
   object_class->dispose = hearth_edit_dialog_dispose;
   object_class->finalize = hearth_edit_dialog_finalize;
+  ADW_DIALOG_CLASS (klass)->closed = hearth_edit_dialog_closed;
   gtk_widget_class_install_action (widget_class, "edit.add", NULL, add_action);
   gtk_widget_class_install_action (widget_class, "edit.review", NULL, review_action);
   gtk_widget_class_install_action (widget_class, "edit.find", NULL, find_action);

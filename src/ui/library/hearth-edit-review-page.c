@@ -153,6 +153,7 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *target = g_steal_pointer (&self->target);
 
   g_clear_object (&self->saving);
+  g_application_release (g_application_get_default ());
   if (self->stack == NULL)
     return; /* the dialog was closed */
   set_saving (self, FALSE);
@@ -175,6 +176,8 @@ chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   self->saving = g_cancellable_new ();
   set_saving (self, TRUE);
   progress_cb (self);
+  /* The program does not end before what was begun is complete, or removed. */
+  g_application_hold (g_application_get_default ());
   hearth_model_edit_save_async (self->edit, self->target, self->saving, saved_cb,
                                 g_object_ref (self));
 }

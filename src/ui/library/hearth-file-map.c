@@ -31,6 +31,7 @@ struct _HearthFileMap
   HearthResidency *residency;
   char *failure;         /* what keeps the layout, or what is in memory, from being known */
   char *wanted;          /* a key or tensor to be gone to */
+  gboolean wants_bytes;  /* of what is wanted, not only its place */
   GCancellable *reading; /* of what is shown; a late result of another file is dropped */
 };
 
@@ -138,6 +139,8 @@ show_bytes (HearthFileMap *self, guint64 offset, guint64 size)
   page = adw_navigation_page_new (bar, _ ("Bytes"));
   adw_navigation_view_push (self->pages, page);
   hearth_hex_view_go_to (HEARTH_HEX_VIEW (view), offset, size);
+  /* Who comes from another view had the keyboard there. */
+  hearth_hex_view_focus_bytes (HEARTH_HEX_VIEW (view));
 }
 
 static void
@@ -262,11 +265,22 @@ go_to_wanted (HearthFileMap *self)
       if (g_str_equal (hearth_file_region_get_name (region), self->wanted))
         {
           hearth_file_strip_mark (self->strip, (int) i);
+          if (self->wants_bytes)
+            row_opened_cb (self, region);
           break;
         }
     }
   if (self->layout != NULL)
     g_clear_pointer (&self->wanted, g_free);
+}
+
+static void
+want (HearthFileMap *self, const char *name, gboolean bytes)
+{
+  adw_navigation_view_pop_to_tag (self->pages, "map");
+  g_set_str (&self->wanted, name);
+  self->wants_bytes = bytes;
+  go_to_wanted (self);
 }
 
 static void
@@ -415,11 +429,7 @@ find (HearthModelView *view)
 static void
 reveal (HearthModelView *view, const char *what)
 {
-  HearthFileMap *self = HEARTH_FILE_MAP (view);
-
-  adw_navigation_view_pop_to_tag (self->pages, "map");
-  g_set_str (&self->wanted, what);
-  go_to_wanted (self);
+  want (HEARTH_FILE_MAP (view), what, FALSE);
 }
 
 static void
@@ -498,4 +508,12 @@ GtkWidget *
 hearth_file_map_new (void)
 {
   return g_object_new (HEARTH_TYPE_FILE_MAP, NULL);
+}
+
+void
+hearth_file_map_show_bytes_of (HearthFileMap *self, const char *name)
+{
+  g_return_if_fail (HEARTH_IS_FILE_MAP (self));
+
+  want (self, name, TRUE);
 }

@@ -12,4 +12,7 @@ G_DECLARE_FINAL_TYPE (HearthFileMap, hearth_file_map, HEARTH, FILE_MAP, GtkWidge
 
 GtkWidget *hearth_file_map_new (void);
 
+/* Goes to the bytes of the key or tensor of this name, once the file has been read. */
+void hearth_file_map_show_bytes_of (HearthFileMap *self, const char *name);
+
 G_END_DECLS

@@ -307,6 +307,14 @@ hearth_hex_view_go_to (HearthHexView *self, guint64 offset, guint64 size)
 }
 
 void
+hearth_hex_view_focus_bytes (HearthHexView *self)
+{
+  g_return_if_fail (HEARTH_IS_HEX_VIEW (self));
+
+  gtk_widget_grab_focus (GTK_WIDGET (self->grid));
+}
+
+void
 hearth_hex_view_set_layout (HearthHexView *self, HearthFileLayout *layout)
 {
   g_return_if_fail (HEARTH_IS_HEX_VIEW (self));

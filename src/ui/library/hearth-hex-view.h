@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (HearthHexView, hearth_hex_view, HEARTH, HEX_VIEW, GtkWidge
 GtkWidget *hearth_hex_view_new (const char *path, guint64 size, HearthFileLayout *layout);
 /* Selects `size` bytes and goes to the first. */
 void hearth_hex_view_go_to (HearthHexView *self, guint64 offset, guint64 size);
+/* The keyboard goes to the bytes themselves. */
+void hearth_hex_view_focus_bytes (HearthHexView *self);
 void hearth_hex_view_set_layout (HearthHexView *self, HearthFileLayout *layout);
 
 G_END_DECLS

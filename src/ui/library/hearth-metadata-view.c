@@ -230,9 +230,17 @@ update_actions (HearthMetadataView *self)
   any = get_selected (self) != NULL;
   gtk_widget_action_set_enabled (widget, "metadata.copy-value", any);
   gtk_widget_action_set_enabled (widget, "metadata.copy-name", any);
+  gtk_widget_action_set_enabled (widget, "metadata.show-bytes", any);
   gtk_widget_action_set_enabled (widget, "metadata.edit", any);
   gtk_widget_action_set_enabled (widget, "metadata.export-csv", self->contents != NULL);
   gtk_widget_action_set_enabled (widget, "metadata.export-json", self->contents != NULL);
+}
+
+static char *
+dup_copy (gpointer object, gpointer item)
+{
+  return hearth_metadata_key_is_array (item) ? hearth_metadata_key_dup_written (item)
+                                             : hearth_metadata_key_dup_text (item);
 }
 
 static void
@@ -240,11 +248,8 @@ copy_value_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthMetadataKey *key = get_selected (HEARTH_METADATA_VIEW (widget));
 
-  if (key == NULL)
-    return;
-  hearth_export_copy (widget, hearth_metadata_key_is_array (key)
-                                ? hearth_metadata_key_dup_written (key)
-                                : hearth_metadata_key_dup_text (key));
+  if (key != NULL)
+    hearth_export_copy (widget, dup_copy (NULL, key));
 }
 
 static void
@@ -254,6 +259,22 @@ copy_name_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (key != NULL)
     hearth_export_copy (widget, g_strdup (hearth_metadata_key_get_name (key)));
+}
+
+static gboolean
+show_bytes (gpointer object, gpointer item)
+{
+  return gtk_widget_activate_action (object, "model.show-bytes", "s",
+                                     hearth_metadata_key_get_name (item));
+}
+
+static void
+show_bytes_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMetadataKey *key = get_selected (HEARTH_METADATA_VIEW (widget));
+
+  if (key != NULL)
+    show_bytes (widget, key);
 }
 
 static void
@@ -409,6 +430,7 @@ hearth_metadata_view_class_init (HearthMetadataViewClass *klass)
   object_class->finalize = hearth_metadata_view_finalize;
   gtk_widget_class_install_action (widget_class, "metadata.copy-value", NULL, copy_value_action);
   gtk_widget_class_install_action (widget_class, "metadata.copy-name", NULL, copy_name_action);
+  gtk_widget_class_install_action (widget_class, "metadata.show-bytes", NULL, show_bytes_action);
   gtk_widget_class_install_action (widget_class, "metadata.edit", NULL, edit_action);
   gtk_widget_class_install_action (widget_class, "metadata.export-csv", NULL, export_action);
   gtk_widget_class_install_action (widget_class, "metadata.export-json", NULL, export_action);
@@ -422,19 +444,6 @@ hearth_metadata_view_class_init (HearthMetadataViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthMetadataView, table);
   gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, key_activated_cb);
-}
-
-/* In the table alone: the search has a copy of its own. */
-static void
-add_shortcut (HearthMetadataView *self)
-{
-  GtkEventController *controller = gtk_shortcut_controller_new ();
-
-  gtk_shortcut_controller_add_shortcut (
-    GTK_SHORTCUT_CONTROLLER (controller),
-    gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_c, GDK_CONTROL_MASK),
-                      gtk_named_action_new ("metadata.copy-value")));
-  gtk_widget_add_controller (GTK_WIDGET (self->table), controller);
 }
 
 static void
@@ -453,7 +462,8 @@ hearth_metadata_view_init (HearthMetadataView *self)
     hearth_table_set_list (self->table, G_LIST_MODEL (self->filtered), G_CALLBACK (bind_row_cb));
   g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (update_actions), self,
                            G_CONNECT_SWAPPED);
-  add_shortcut (self);
+  hearth_table_add_copy (self->table, dup_copy, self);
+  hearth_table_add_key (self->table, "<Control>b", show_bytes, self);
   update_count (self);
   update_actions (self);
 }

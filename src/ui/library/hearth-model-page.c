@@ -378,6 +378,17 @@ show_view_action (GtkWidget *widget, const char *name, GVariant *parameter)
     hearth_model_view_reveal (visible_view (self), what);
 }
 
+/* Parameter: the name of a key. */
+static void
+show_bytes_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+
+  adw_view_stack_set_visible_child_name (self->views, "file");
+  hearth_file_map_show_bytes_of (HEARTH_FILE_MAP (visible_view (self)),
+                                 g_variant_get_string (parameter, NULL));
+}
+
 static void
 show_doctor_cb (HearthModelPage *self)
 {
@@ -435,6 +446,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_install_action (widget_class, "model.edit-copy", NULL, edit_copy_action);
   gtk_widget_class_install_action (widget_class, "model.compare", NULL, compare_action);
   gtk_widget_class_install_action (widget_class, "model.find", NULL, find_action);
+  gtk_widget_class_install_action (widget_class, "model.show-bytes", "s", show_bytes_action);
   gtk_widget_class_install_action (widget_class, "model.show-view", "(ss)", show_view_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (

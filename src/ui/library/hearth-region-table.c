@@ -269,6 +269,18 @@ activated_cb (HearthRegionTable *self, guint position)
     g_signal_emit (self, opened_signal, 0, region);
 }
 
+/* Its cells, as a spreadsheet takes them. */
+static char *
+dup_row (gpointer object, gpointer item)
+{
+  HearthFileRegion *region = item;
+
+  return g_strdup_printf ("%s\t%s\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT,
+                          hearth_file_region_get_name (region), kind_name (region),
+                          hearth_file_region_get_offset (region),
+                          hearth_file_region_get_size (region));
+}
+
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static void
@@ -354,6 +366,7 @@ hearth_region_table_init (HearthRegionTable *self)
   self->sorted = hearth_table_sort_new (self->table, G_LIST_MODEL (self->filtered));
   self->selection = g_object_ref (
     hearth_table_set_list (self->table, G_LIST_MODEL (self->sorted), G_CALLBACK (bind_row_cb)));
+  hearth_table_add_copy (self->table, dup_row, self);
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self,
                            G_CONNECT_SWAPPED);
   update_count (self);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "hearth-export.h"
+
 GtkColumnViewColumn *
 hearth_table_add_column (GtkColumnView *view, const char *title, GtkListItemFactory *factory,
                          gboolean expand, GtkSorter *sorter)
@@ -90,6 +92,67 @@ hearth_table_show_found (GtkStack *stack, GtkFilterListModel *filtered)
                   gtk_filter_list_model_get_pending (filtered) == 0;
 
   gtk_stack_set_visible_child_name (stack, none ? "none" : "table");
+}
+
+/* ---- keys ------------------------------------------------------------------------------- */
+
+/* One of the two functions. */
+struct pressing
+{
+  HearthTableKeyFunc pressed;
+  HearthTableTextFunc dup_text;
+  gpointer object;
+};
+
+static gboolean
+pressed_cb (GtkWidget *view, GVariant *arguments, gpointer data)
+{
+  const struct pressing *pressing = data;
+  GtkSingleSelection *selection =
+    GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (view));
+  gpointer item = gtk_single_selection_get_selected_item (selection);
+  char *text;
+
+  /* Tab goes to a row without selecting it; this is what the space bar does there. */
+  if (item == NULL && focus != NULL &&
+      gtk_widget_activate_action (focus, "listitem.select", "(bb)", FALSE, FALSE))
+    item = gtk_single_selection_get_selected_item (selection);
+  if (item == NULL)
+    return FALSE;
+  if (pressing->pressed != NULL)
+    return pressing->pressed (pressing->object, item);
+  text = pressing->dup_text (pressing->object, item);
+  if (text == NULL)
+    return FALSE;
+  hearth_export_copy (view, text);
+  return TRUE;
+}
+
+static void
+add_key (GtkColumnView *view, const char *keys, struct pressing pressing)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (
+    GTK_SHORTCUT_CONTROLLER (controller),
+    gtk_shortcut_new (
+      gtk_shortcut_trigger_parse_string (keys),
+      gtk_callback_action_new (pressed_cb, g_memdup2 (&pressing, sizeof pressing), g_free)));
+  gtk_widget_add_controller (GTK_WIDGET (view), controller);
+}
+
+void
+hearth_table_add_key (GtkColumnView *view, const char *keys, HearthTableKeyFunc pressed,
+                      gpointer object)
+{
+  add_key (view, keys, (struct pressing) { .pressed = pressed, .object = object });
+}
+
+void
+hearth_table_add_copy (GtkColumnView *view, HearthTableTextFunc dup_text, gpointer object)
+{
+  add_key (view, "<Control>c", (struct pressing) { .dup_text = dup_text, .object = object });
 }
 
 /* ---- order and search ------------------------------------------------------------------- */

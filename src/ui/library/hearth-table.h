@@ -20,6 +20,17 @@ GtkSortListModel *hearth_table_sort_new (GtkColumnView *view, GListModel *list);
  * voice output tells of a row. Returns: (transfer none) */
 GtkSingleSelection *hearth_table_set_list (GtkColumnView *view, GListModel *list,
                                            GCallback bind_row);
+/* Returns: whether something came of it. */
+typedef gboolean (*HearthTableKeyFunc) (gpointer object, gpointer item);
+/* What is copied of a row. Returns: (transfer full) (nullable) */
+typedef char *(*HearthTableTextFunc) (gpointer object, gpointer item);
+/* These keys call `pressed` with the item of the selected row; with that of the row that has the
+ * focus where none is selected. `object` outlives the table. After hearth_table_set_list() alone.
+ */
+void hearth_table_add_key (GtkColumnView *view, const char *keys, HearthTableKeyFunc pressed,
+                           gpointer object);
+/* Ctrl+C copies what `dup_text` makes of that row. */
+void hearth_table_add_copy (GtkColumnView *view, HearthTableTextFunc dup_text, gpointer object);
 /* How many rows have widgets; after hearth_table_set_list() alone. */
 guint hearth_table_get_n_rows (GtkColumnView *view);
 /* The page "table" of `stack`, or "none" once nothing has been found. */

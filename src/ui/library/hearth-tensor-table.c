@@ -216,6 +216,18 @@ activated_cb (HearthTensorTable *self, guint position)
     g_signal_emit (self, open_signal, 0, tensor);
 }
 
+/* Its cells, as a spreadsheet takes them. */
+static char *
+dup_row (gpointer object, gpointer item)
+{
+  HearthTensor *tensor = item;
+
+  return g_strdup_printf ("%s\t%s\t%s\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT,
+                          hearth_tensor_get_name (tensor), hearth_tensor_get_type_name (tensor),
+                          hearth_tensor_get_shape (tensor), hearth_tensor_get_n_elements (tensor),
+                          hearth_tensor_get_n_bytes (tensor));
+}
+
 /* What the table shows, in its order. */
 static void
 export_action (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -328,6 +340,7 @@ hearth_tensor_table_init (HearthTensorTable *self)
   align_headings (self);
   self->sorted = hearth_table_sort_new (self->table, G_LIST_MODEL (self->filtered));
   hearth_table_set_list (self->table, G_LIST_MODEL (self->sorted), G_CALLBACK (bind_row_cb));
+  hearth_table_add_copy (self->table, dup_row, self);
   update_count (self);
 }
 

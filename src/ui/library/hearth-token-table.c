@@ -194,28 +194,28 @@ selection_changed_cb (HearthTokenTable *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "tokens.copy-id", any);
 }
 
+/* As it stands in a text; what is none is copied as it is shown. */
+static char *
+dup_text (gpointer object, gpointer item)
+{
+  HearthToken *token = item;
+  g_autoptr (GBytes) bytes =
+    hearth_tokenizer_dup_bytes (hearth_token_get_tokenizer (token), hearth_token_get_id (token));
+  gsize n;
+  const char *data = g_bytes_get_data (bytes, &n);
+
+  return g_utf8_validate (data, (gssize) n, NULL) ? g_strndup (data, n)
+                                                  : dup_cell (token, COLUMN_PIECE);
+}
+
 static void
 copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthToken *token = selected_token (HEARTH_TOKEN_TABLE (widget));
-  g_autofree char *text = NULL;
 
-  if (token == NULL)
-    return;
-  if (g_str_equal (name, "tokens.copy-id"))
-    text = dup_cell (token, COLUMN_ID);
-  else
-    {
-      g_autoptr (GBytes) bytes = hearth_tokenizer_dup_bytes (hearth_token_get_tokenizer (token),
-                                                             hearth_token_get_id (token));
-      gsize n;
-      const char *data = g_bytes_get_data (bytes, &n);
-
-      /* As it stands in a text; what is none is copied as it is shown. */
-      text = g_utf8_validate (data, (gssize) n, NULL) ? g_strndup (data, n)
-                                                      : dup_cell (token, COLUMN_PIECE);
-    }
-  hearth_export_copy (widget, g_steal_pointer (&text));
+  if (token != NULL)
+    hearth_export_copy (widget, g_str_equal (name, "tokens.copy-id") ? dup_cell (token, COLUMN_ID)
+                                                                     : dup_text (NULL, token));
 }
 
 struct exporting
@@ -295,8 +295,6 @@ hearth_token_table_class_init (HearthTokenTableClass *klass)
   gtk_widget_class_install_action (widget_class, "tokens.copy-id", NULL, copy_action);
   gtk_widget_class_install_action (widget_class, "tokens.save-csv", NULL, save_action);
   gtk_widget_class_install_action (widget_class, "tokens.save-json", NULL, save_action);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "tokens.copy",
-                                       NULL);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-token-table.ui");
@@ -328,6 +326,7 @@ hearth_token_table_init (HearthTokenTable *self)
                            G_CALLBACK (query_changed_cb), self, G_CONNECT_SWAPPED);
   self->selection = g_object_ref (
     hearth_table_set_list (self->table, G_LIST_MODEL (self->list), G_CALLBACK (bind_row_cb)));
+  hearth_table_add_copy (self->table, dup_text, self);
   g_signal_connect_object (self->selection, "notify::selected-item",
                            G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
   selection_changed_cb (self);

@@ -24,6 +24,7 @@ struct _HearthTokenizerView
 
   HearthModelFile *model;
   HearthModelText *text;
+  gboolean wants_search; /* once the vocabulary is there */
 };
 
 static void model_view_init (HearthModelViewInterface *iface);
@@ -48,6 +49,13 @@ show_none (HearthTokenizerView *self, const GError *error)
 }
 
 static void
+search (HearthTokenizerView *self)
+{
+  gtk_stack_set_visible_child_name (self->pages, "vocabulary");
+  hearth_token_table_focus_search (self->table);
+}
+
+static void
 state_changed_cb (HearthTokenizerView *self)
 {
   HearthTokenizer *tokenizer;
@@ -67,9 +75,12 @@ state_changed_cb (HearthTokenizerView *self)
       gtk_stack_set_visible_child_name (self->stack, "tokens");
       hearth_tokenize_page_set_tokenizer (self->page, tokenizer, name);
       hearth_token_table_set_tokenizer (self->table, tokenizer, name);
+      if (self->wants_search)
+        search (self);
     }
   else
     show_none (self, hearth_model_text_get_error (self->text));
+  self->wants_search = FALSE;
 }
 
 static void
@@ -79,6 +90,7 @@ forget (HearthTokenizerView *self)
     g_signal_handlers_disconnect_by_data (self->text, self);
   g_clear_object (&self->text);
   g_clear_object (&self->model);
+  self->wants_search = FALSE;
   if (self->page != NULL)
     {
       hearth_tokenize_page_set_tokenizer (self->page, NULL, NULL);
@@ -106,10 +118,14 @@ find (HearthModelView *view)
 {
   HearthTokenizerView *self = HEARTH_TOKENIZER_VIEW (view);
 
-  if (g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "tokens") != 0)
+  if (self->text == NULL)
     return FALSE;
-  gtk_stack_set_visible_child_name (self->pages, "vocabulary");
-  hearth_token_table_focus_search (self->table);
+  if (hearth_model_text_get_state (self->text) == HEARTH_MODEL_TEXT_LOADING)
+    self->wants_search = TRUE;
+  else if (hearth_model_text_get_tokenizer (self->text) != NULL)
+    search (self);
+  else
+    return FALSE;
   return TRUE;
 }
 
