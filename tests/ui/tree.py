@@ -234,6 +234,7 @@ class Tree:
         not on the screen (but for `first` itself). `names` and `texts` say by the role of a node whether
         they are asked for, too."""
         waiting = [0]
+        met = {first.path}  # each page of a stack has the one that is shown for a child
 
         def ask(seen, interface, member, arguments, then):
             waiting[0] += 1
@@ -276,9 +277,11 @@ class Tree:
             seen.text = text
 
         def with_children(seen, references):
-            seen.children = [Seen(node) for node in map(self.node, references) if node]
-            for child in seen.children:
-                visit(child)
+            for node in map(self.node, references):
+                if node and node.path not in met:
+                    met.add(node.path)
+                    seen.children.append(Seen(node))
+                    visit(seen.children[-1])
 
         top = Seen(first)
         self.context.push_thread_default()
