@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which model a projector, a draft model or an adapter goes with. Programs that keep a list say so;
- * everywhere else it lies beside its model, or in a folder below. */
+ * everywhere else it lies beside its model, or in a folder below; of several models there, what the
+ * headers say goes before the names. */
 #include "hearth-library-private.h"
 
 #include <string.h>
@@ -43,26 +44,59 @@ common_start (const char *a, const char *b)
   return n;
 }
 
-/* The model whose name begins most like the companion's; of equals the one that comes first. */
+static gboolean
+same (const char *a, const char *b)
+{
+  return a != NULL && b != NULL && g_ascii_strcasecmp (a, b) == 0;
+}
+
+/* How well the headers go together: below zero, not at all. An adapter's tensors are named after
+ * those of one architecture; a projector has one of its own. */
+static int
+kinship (const HearthModelHeader *companion, HearthModelRole role, const HearthModelHeader *model)
+{
+  int kin;
+
+  if (companion == NULL || model == NULL)
+    return 0;
+  if (role == HEARTH_MODEL_ROLE_ADAPTER && companion->architecture != NULL &&
+      !same (companion->architecture, model->architecture))
+    return -1;
+  kin = same (companion->family, model->family) ? 2 : 0;
+  if (role == HEARTH_MODEL_ROLE_DRAFT && same (companion->architecture, model->architecture))
+    kin++;
+  return kin;
+}
+
+/* The model that is kin by its header, and then the one whose name begins most like the
+ * companion's; of equals the one that comes first. */
 static HearthModelFile *
 choose (HearthModelFile *companion, GPtrArray *models)
 {
   g_autofree char *stem = dup_stem (companion);
   HearthModelFile *best = NULL;
   gsize most = 0;
+  int closest = 0;
 
   for (guint i = 0; i < models->len; i++)
     {
       HearthModelFile *model = models->pdata[i];
       g_autofree char *name = dup_stem (model);
       gsize common = common_start (stem, name);
+      int kin =
+        kinship (hearth_model_file_get_header (companion), hearth_model_file_get_role (companion),
+                 hearth_model_file_get_header (model));
 
-      if (best == NULL || common > most ||
-          (common == most && g_utf8_collate (hearth_model_file_get_base_name (model),
-                                             hearth_model_file_get_base_name (best)) < 0))
+      if (kin < 0)
+        continue;
+      if (best == NULL || kin > closest || (kin == closest && common > most) ||
+          (kin == closest && common == most &&
+           g_utf8_collate (hearth_model_file_get_base_name (model),
+                           hearth_model_file_get_base_name (best)) < 0))
         {
           best = model;
           most = common;
+          closest = kin;
         }
     }
   return best;

@@ -192,6 +192,9 @@ group_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   _hearth_library_files_changed (self);
   _hearth_library_read_next (self);
+  /* What goes with what is told by headers, too: once all are there. */
+  if (self->n_reading == 0)
+    _hearth_library_pair_soon (self);
 }
 
 static struct group *

@@ -473,9 +473,13 @@ hearth_model_file_get_role (HearthModelFile *self)
 {
   g_return_val_if_fail (HEARTH_IS_MODEL_FILE (self), HEARTH_MODEL_ROLE_MODEL);
 
-  if (self->header != NULL && self->header->role != HEARTH_MODEL_ROLE_MODEL)
-    return self->header->role;
-  return self->facts.role;
+  if (self->header == NULL)
+    return self->facts.role;
+  /* What the header says goes before the name: a model that an adapter was merged into is one. A
+   * draft model's header is mostly that of any model, so there the name has its say. */
+  if (self->header->role == HEARTH_MODEL_ROLE_MODEL && self->facts.role == HEARTH_MODEL_ROLE_DRAFT)
+    return HEARTH_MODEL_ROLE_DRAFT;
+  return self->header->role;
 }
 
 guint64

@@ -304,6 +304,10 @@ read_role (const struct ember_gguf *gguf, const char *architecture, guint64 n_te
     }
   if (g_strcmp0 (architecture, "clip") == 0)
     return HEARTH_MODEL_ROLE_PROJECTOR;
+  /* These read what another model has worked out, and cannot go alone. */
+  if (architecture != NULL &&
+      (g_str_has_prefix (architecture, "eagle3") || g_str_has_prefix (architecture, "dflash")))
+    return HEARTH_MODEL_ROLE_DRAFT;
   if (ember_gguf_find (gguf, "adapter.type") >= 0 ||
       ember_gguf_find (gguf, "controlvector.model_hint") >= 0)
     return HEARTH_MODEL_ROLE_ADAPTER;

@@ -296,6 +296,7 @@ test_companions (void)
   g_autofree char *projector = NULL;
   g_autofree char *adapter = NULL;
   g_autofree char *lonely = NULL;
+  g_autofree char *merged = NULL;
   HearthModelFile *file;
 
   setup ();
@@ -305,6 +306,8 @@ test_companions (void)
   /* Its keys say it, not its name. */
   adapter = library_test_write (folder, "extra/otter-70b-french.gguf", "French", "adapter");
   lonely = library_test_write (home, "elsewhere/mmproj-F16.gguf", "Lonely", "mmproj");
+  /* A model that an adapter was merged into: its name says one thing, its keys another. */
+  merged = library_test_write (folder, "otter-7b-lora-merged.gguf", "Otter merged", NULL);
   hearth_settings_set_model_folders (settings, (const char *[]) { folder, lonely, NULL });
   library = begin_with_folder ();
   file = library_test_find (library, "Otter eyes");
@@ -316,6 +319,10 @@ test_companions (void)
   g_assert_cmpint (hearth_model_file_get_role (file), ==, HEARTH_MODEL_ROLE_ADAPTER);
   g_assert_true (hearth_model_file_get_parent (file) == library_test_find (library, "Otter Q8"));
   g_assert_null (hearth_model_file_get_parent (library_test_find (library, "Otter Q4")));
+  core_test_wait (library_test_find (library, "Otter merged") != NULL);
+  file = library_test_find (library, "Otter merged");
+  g_assert_cmpint (hearth_model_file_get_role (file), ==, HEARTH_MODEL_ROLE_MODEL);
+  core_test_wait (hearth_model_file_get_parent (file) == NULL);
   teardown ();
 }
 
