@@ -192,7 +192,8 @@ def model_map_cell(variant):
     """By keyboard to a cell, and some zoom."""
     app = model_tensors(variant)
     app.tab_to("table", "Map of tensors")
-    app.key("Down", "Down", "Right", "Right", "Right", "ctrl+plus", "ctrl+plus", "ctrl+plus")
+    onward = "Left" if "arabic" in variant else "Right"
+    app.key("Down", "Down", *[onward] * 3, *["ctrl+plus"] * 3)
     return app
 
 
