@@ -35,6 +35,7 @@ void kern_init_gemv_float_avx2(struct kern *kern);
 void kern_init_gemv_float_avx512(struct kern *kern);
 void kern_init_attend_avx2(struct kern *kern);
 void kern_init_attend_avx512(struct kern *kern);
+void kern_init_act_avx512(struct kern *kern);
 void kern_init_repack_avx2(struct kern *kern);
 void kern_init_repack_avx512(struct kern *kern);
 void kern_init_quant_avx2(struct kern *kern);
