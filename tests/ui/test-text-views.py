@@ -32,6 +32,8 @@ BROKEN = "{# one #}\n{% for m in messages %}\n{{ m.content }\n{% endfor %}"
 REFUSING = ("{%- for m in messages -%}\n{%- if m.role == 'assistant' -%}\n"
             "{{ raise_exception('Only questions are supported') }}\n{%- endif -%}\n"
             "{{ m.content }}\n{%- endfor -%}")
+# Of these vocabularies the tokens do not add up to the text.
+CHANGING = ("bert", "phi-3")
 THIRD = "{{ 'Third: ' ~ messages[-1].content }}"
 
 
@@ -380,6 +382,11 @@ def corpus_vocabularies():
             count = len(ids_of(path, text))
             until(f"{name}: the tokens", lambda: app.has(f"{count} tokens · {len(text)} characters"))
             checks.check(True, f"{name}: as many tokens as the tool's")
+            # Borders in the prompt, or why there are none.
+            app.show_view("Template")
+            until(f"{name}: the prompt", lambda: shown(app, "Prompt"))
+            checks.wait(lambda: app.has("This vocabulary changes the text" if name.startswith(CHANGING)
+                                        else "Point at a token"), f"{name}: tokens in the prompt")
             ended(app, f"quit beside {name}")
         run(check, path, "Tokenizer")
 
@@ -395,6 +402,7 @@ def neither():
         wait_text(app, "Prompt", "\n\n".join(m["content"] for m in [SYSTEM] + TURNS),
                   "without a vocabulary: the texts alone")
         checks.wait(lambda: app.has("The file has no usable vocabulary"), "no borders, and why")
+        checks.wait(lambda: app.has("There are no tokens without a usable vocabulary"), "also beside the prompt")
         ended(app, "quit beside 50,000 tensors")
     run(check, path, "Tokenizer")
 

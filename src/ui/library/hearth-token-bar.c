@@ -28,6 +28,20 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
+/* Why nothing in the text can be pointed at; NULL where it can. */
+static const char *
+find_reason (HearthTokenText *text)
+{
+  guint n = 0;
+
+  if (text == NULL || hearth_token_text_has_borders (text) ||
+      hearth_token_text_get_n_cells (text) == 0)
+    return NULL;
+  hearth_token_text_get_ids (text, &n);
+  return n > 0 ? _ ("This vocabulary changes the text, so its tokens have no place in it")
+               : _ ("There are no tokens without a usable vocabulary");
+}
+
 static void
 cell_changed_cb (HearthTokenBar *self)
 {
@@ -37,11 +51,14 @@ cell_changed_cb (HearthTokenBar *self)
   g_autofree char *ids = NULL;
   g_autofree char *details = NULL;
 
-  if (text == NULL || cell < 0)
+  if (text == NULL || cell < 0 || find_reason (text) != NULL)
     {
+      const char *reason = find_reason (text);
+
       gtk_label_set_text (self->piece_label, "");
       gtk_widget_set_margin_end (GTK_WIDGET (self->piece_label), 0);
-      gtk_label_set_text (self->ids_label, _ ("Point at a token, or use the arrow keys"));
+      gtk_label_set_text (self->ids_label,
+                          reason != NULL ? reason : _ ("Point at a token, or use the arrow keys"));
       gtk_label_set_text (self->details_label, "");
       return;
     }
