@@ -288,6 +288,14 @@ hearth_message_get_thinking (HearthMessage *self)
   return self->thinking->str;
 }
 
+const char *
+hearth_message_get_copy (HearthMessage *self)
+{
+  g_return_val_if_fail (HEARTH_IS_MESSAGE (self), "");
+
+  return self->text->len > 0 ? self->text->str : self->thinking->str;
+}
+
 gboolean
 hearth_message_is_thinking (HearthMessage *self)
 {

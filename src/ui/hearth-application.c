@@ -93,19 +93,33 @@ hearth_application_window_removed (GtkApplication *application, GtkWindow *windo
     begin_closing (HEARTH_APPLICATION (application));
 }
 
+/* Closing a window closes no more than the dialog over it. `may_ask`: one in which something was
+ * written asks first whether that may go. */
 static void
-close_windows (HearthApplication *self)
+leave (HearthApplication *self, gboolean may_ask)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self)));
 
   for (GList *at = windows; at != NULL; at = at->next)
-    gtk_window_close (at->data);
+    {
+      AdwDialog *dialog =
+        HEARTH_IS_WINDOW (at->data)
+          ? adw_application_window_get_visible_dialog (ADW_APPLICATION_WINDOW (at->data))
+          : NULL;
+
+      if (dialog != NULL && may_ask && !adw_dialog_get_can_close (dialog))
+        adw_dialog_close (dialog);
+      else if (HEARTH_IS_WINDOW (at->data))
+        hearth_window_leave (at->data);
+      else
+        gtk_window_close (at->data);
+    }
 }
 
 static void
 quit_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  close_windows (user_data);
+  leave (user_data, TRUE);
 }
 
 /* Who says so asks nobody: dialogs close, whatever they would ask first. */
@@ -122,7 +136,7 @@ signal_cb (gpointer user_data)
              (dialog = adw_application_window_get_visible_dialog (at->data)) != NULL)
         adw_dialog_force_close (dialog);
     }
-  close_windows (user_data);
+  leave (user_data, FALSE);
   return G_SOURCE_CONTINUE;
 }
 
@@ -310,7 +324,7 @@ ask_done_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   HearthApplication *self = user_data;
 
   self->exit_status = hearth_ask_run_finish (HEARTH_ASK (source), result);
-  close_windows (self);
+  leave (self, FALSE);
 }
 
 static void

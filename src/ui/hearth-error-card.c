@@ -172,3 +172,21 @@ hearth_error_card_set_other_action (HearthErrorCard *self, const char *label, co
 
   set_button (self->other_button, label, name);
 }
+
+void
+hearth_error_card_focus_action (HearthErrorCard *self)
+{
+  GtkButton *buttons[] = { NULL, NULL, NULL };
+
+  g_return_if_fail (HEARTH_IS_ERROR_CARD (self));
+
+  buttons[0] = self->action_button;
+  buttons[1] = self->other_button;
+  buttons[2] = self->close_button;
+  for (gsize i = 0; i < G_N_ELEMENTS (buttons); i++)
+    {
+      if (gtk_widget_get_visible (GTK_WIDGET (buttons[i])) &&
+          gtk_widget_grab_focus (GTK_WIDGET (buttons[i])))
+        return;
+    }
+}

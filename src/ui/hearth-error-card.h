@@ -19,5 +19,7 @@ void hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence
 void hearth_error_card_set_action (HearthErrorCard *self, const char *label, const char *name);
 void hearth_error_card_set_other_action (HearthErrorCard *self, const char *label,
                                          const char *name);
+/* Puts the keyboard on the first of its buttons that is a way on. */
+void hearth_error_card_focus_action (HearthErrorCard *self);
 
 G_END_DECLS

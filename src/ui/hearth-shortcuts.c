@@ -95,6 +95,20 @@ hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix)
   gtk_widget_add_controller (widget, near);
 }
 
+void
+hearth_shortcuts_add_to_dialog (AdwDialog *dialog)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    {
+      if (g_str_equal (shortcuts[i].action, "app.quit"))
+        add_shortcut (controller, &shortcuts[i]);
+    }
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller (GTK_WIDGET (dialog), controller);
+}
+
 AdwDialog *
 hearth_shortcuts_dialog_new (void)
 {

@@ -12,6 +12,8 @@ void hearth_shortcuts_add_to_application (GtkApplication *application);
  * `widget` is in; the action is looked for from `widget` upwards. */
 void hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix);
 
+/* Those that work everywhere, for a dialog: it keeps the window's from being seen. */
+void hearth_shortcuts_add_to_dialog (AdwDialog *dialog);
 /* Returns: (transfer floating): the dialog that lists them */
 AdwDialog *hearth_shortcuts_dialog_new (void);
 

@@ -13,16 +13,22 @@ enum
 
 static guint signals[N_SIGNALS];
 
-static gboolean
-hearth_window_close_request (GtkWindow *window)
+static void
+save_state (HearthWindow *self)
 {
-  HearthWindow *self = HEARTH_WINDOW (window);
+  GtkWindow *window = GTK_WINDOW (self);
   int width, height;
 
   gtk_window_get_default_size (window, &width, &height);
   hearth_settings_set_window_size (self->settings, width, height, gtk_window_is_maximized (window));
   hearth_settings_set_place (self->settings, hearth_sidebar_get_place (self->sidebar));
   hearth_model_list_save (hearth_sidebar_get_model_list (self->sidebar));
+}
+
+static gboolean
+hearth_window_close_request (GtkWindow *window)
+{
+  save_state (HEARTH_WINDOW (window));
   return GTK_WINDOW_CLASS (hearth_window_parent_class)->close_request (window);
 }
 
@@ -69,9 +75,21 @@ hearth_window_class_init (HearthWindowClass *klass)
 }
 
 static void
+dialog_cb (HearthWindow *self)
+{
+  AdwDialog *dialog = adw_application_window_get_visible_dialog (ADW_APPLICATION_WINDOW (self));
+
+  if (dialog == NULL || g_object_get_data (G_OBJECT (dialog), "hearth-shortcuts") != NULL)
+    return;
+  g_object_set_data (G_OBJECT (dialog), "hearth-shortcuts", self);
+  hearth_shortcuts_add_to_dialog (dialog);
+}
+
+static void
 hearth_window_init (HearthWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (self, "notify::visible-dialog", G_CALLBACK (dialog_cb), NULL);
   g_signal_connect_object (hearth_sidebar_get_chat_list (self->sidebar), "conversation-chosen",
                            G_CALLBACK (_hearth_window_show_chat), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (hearth_sidebar_get_model_list (self->sidebar), "model-chosen",
@@ -85,6 +103,15 @@ hearth_window_init (HearthWindow *self)
 }
 
 /* ---- public functions ------------------------------------------------------------------- */
+
+void
+hearth_window_leave (HearthWindow *self)
+{
+  g_return_if_fail (HEARTH_IS_WINDOW (self));
+
+  save_state (self);
+  gtk_window_destroy (GTK_WINDOW (self));
+}
 
 HearthWindow *
 hearth_window_new (GtkApplication *application, HearthEngine *engine, HearthLibrary *library,

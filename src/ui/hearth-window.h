@@ -30,4 +30,7 @@ HearthChatPage *hearth_window_get_chat_page (HearthWindow *self);
 /* The file that is being opened, or was opened last. Returns: (transfer none) (nullable) */
 HearthModelFile *hearth_window_get_opened (HearthWindow *self);
 
+/* Closes it with whatever dialog is open over it; the next window looks the same. */
+void hearth_window_leave (HearthWindow *self);
+
 G_END_DECLS

@@ -105,6 +105,24 @@ def about():
         app.kill()
 
 
+def quit_everywhere():
+    """Ctrl+Q, whatever dialog is open."""
+    for keys, what in ((("F10", "Up", "Return"), "The Hearth Project"), (("ctrl+comma",), "Computing"),
+                       (("ctrl+question",), "Keyboard Shortcuts")):
+        app = start()
+        try:
+            app.wait_for("button", "Open File…")
+            app.key(keys[0])
+            if keys[1:]:
+                app.wait_for("menu item")
+                app.key(*keys[1:])
+            app.wait_for("label", what)
+            app.key("ctrl+q")
+            checks.clean_end(app, f"quit at “{what}”")
+        finally:
+            app.kill()
+
+
 def activated():
     """As a desktop does it: the one program that runs gets the file."""
     app = start()
@@ -166,6 +184,7 @@ def right_to_left():
 
 checks.run("preferences", preferences)
 checks.run("about", about)
+checks.run("quit everywhere", quit_everywhere)
 checks.run("activated", activated)
 checks.run("gone", gone)
 checks.run("right to left", right_to_left)

@@ -99,7 +99,7 @@ continue_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
 
-  if (self->conversation == NULL)
+  if (self->conversation == NULL || _hearth_chat_page_show_full (self))
     return;
   hearth_conversation_continue (self->conversation);
   hearth_message_list_scroll_to_end (self->message_list);
@@ -119,7 +119,7 @@ copy_last_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (answer == NULL)
     return;
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), hearth_message_get_text (answer));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), hearth_message_get_copy (answer));
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("Answer copied"));
 }
 

@@ -227,6 +227,26 @@ _hearth_chat_page_update_full (HearthChatPage *self)
   show_ways_out (self);
 }
 
+/* Whether there is more of it than when it was full. */
+static gboolean
+has_room (HearthChatPage *self)
+{
+  guint n = leaves_out (self) ? self->count.n_remaining : self->count.n_prompt;
+
+  return !self->counted || n < self->count.n_ctx;
+}
+
+gboolean
+_hearth_chat_page_show_full (HearthChatPage *self)
+{
+  if (self->conversation == NULL || !is_full (self) || has_room (self))
+    return FALSE;
+  gtk_widget_set_visible (GTK_WIDGET (self->full_card), FALSE);
+  _hearth_chat_page_update_full (self);
+  hearth_error_card_focus_action (self->full_card);
+  return TRUE;
+}
+
 /* Where the full context had stopped it: an answer that was cut off goes on, one that was refused
  * is tried again. */
 static void

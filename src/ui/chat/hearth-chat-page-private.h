@@ -72,6 +72,8 @@ void _hearth_chat_page_count_later (HearthChatPage *self);
 void _hearth_chat_page_show_progress (HearthChatPage *self);
 /* Another conversation, or another state of this one. */
 void _hearth_chat_page_update_full (HearthChatPage *self);
+/* Says it again, with the ways out, when the last answer cannot go on. FALSE: it can. */
+gboolean _hearth_chat_page_show_full (HearthChatPage *self);
 /* Goes on with the answer that the full context cut off or refused. */
 void _hearth_chat_page_leave_out (HearthChatPage *self);
 void _hearth_chat_page_enlarge (HearthChatPage *self);
