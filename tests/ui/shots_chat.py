@@ -213,6 +213,16 @@ def deleted(variant):
     return app
 
 
+def long_question(variant):
+    """In lines: who looks at the picture sees a text, not a wall."""
+    app = ready(variant)
+    ask(app, "\n".join(f"{i}. The sea is wide and deep, and nobody has counted its waves."
+                       for i in range(1, 400)) + "\nWhat is this about?")
+    app.wait_for("button", contains=app.words("Show All (%s)").split("%s")[0])
+    app.key("Escape")
+    return app
+
+
 def no_memory(variant):
     path = os.path.join(WORK, "great-void.gguf")
     big_model.write(path, layers=600, name="Great Void 80B")
@@ -237,4 +247,5 @@ STATES = {
     "chat-again": again, "chat-thoughts": thoughts, "chat-swiped": swiped,
     "chat-too-big": no_memory, "chat-list": several, "chat-none-found": none_found,
     "chat-deleted": deleted,
+    "chat-long-question": long_question,
 }

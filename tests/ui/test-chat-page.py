@@ -281,6 +281,9 @@ def thoughts():
     begun = until("the beginning of the thoughts", lambda: next(
         (text for text in app.texts(answer_row(app)) if text and thought.startswith(text)), None))
     checks.check(0 < len(begun) < len(thought), f"cut off while it thought: {begun!r}")
+    app.click(app.find("button", "Copy", start=answer_row(app)))
+    until("the thoughts in the clipboard", lambda: clipboard() == begun)
+    checks.equal(copied(app), begun, "without an answer its thoughts are copied")
     answer_length(app, 0)
     app.press("button", "Continue")
     until("the end of the answer", lambda: finished(app)
@@ -386,6 +389,48 @@ def text_size():
     again = until("the text after a new start", larger)
     checks.equal(again, after, "the next start has the same size")
     quit_cleanly(app, "large text again")
+
+
+def long_question():
+    """Three hundred kilobytes in one line: nothing lays them out at once, every letter is kept and
+    asked, and the question is folded until somebody wants it all."""
+    text = "The sea is wide and deep. " * 12_000 + "The end."
+    app = start("--chat", tiny, window_width=900, window_height=700)
+    app.wait_for("button", "Model: Tiny Void")
+    write(app, text)
+    lines = until("the text", lambda: app.find("text", "Question").get_text().split("\u2029"))
+    checks.check(max(map(len, lines)) < 9_000, f"the longest line that is laid out: {max(map(len, lines))}")
+    app.key("Return")
+    until("the rest to be asked for", lambda: app.find("button", contains="Show All (312",
+                                                       start=question_row(app)))
+    shown = sum(len(part) for part in app.texts(question_row(app)))
+    checks.check(1_000 < shown < 6_000, f"letters that are shown: {shown}")
+    until("it on disk", lambda: stored_question() == text)
+    checks.check(True, "nothing of it is lost")
+    app.key("ctrl+l", "Escape")
+    app.wait_for("button", "Send")
+
+    app.tab_to("button", contains="Show All")
+    app.key("Return")
+    until("all of it", lambda: "".join("".join(app.texts(question_row(app))).split()).count(
+        "Theseaiswideanddeep.") == 12_000)
+    checks.wait(lambda: app.find("button", "Show Less", start=question_row(app)), "there is a way back")
+    app.tab_to("button", "Show Less", most=1)
+    checks.check(True, "the keyboard stays there")
+    app.key("Return")
+    checks.wait(lambda: app.find("button", contains="Show All", start=question_row(app)),
+                "it folds again")
+    quit_cleanly(app, "a long question")
+
+
+def stored_question():
+    path = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db"
+    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        found = database.execute("SELECT text FROM messages ORDER BY id LIMIT 1").fetchall()
+        return found[0][0] if found else None
+    finally:
+        database.close()
 
 
 def places():
@@ -508,6 +553,7 @@ part("presets", presets)
 part("thoughts", thoughts)
 part("code wraps", code_wraps)
 part("text size", text_size)
+part("long question", long_question)
 part("places", places)
 part("context", context)
 part("right to left", right_to_left)

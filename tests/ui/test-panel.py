@@ -159,7 +159,7 @@ def full_context():
         # Going on alone does not help: it leads to the ways out, also when they were dismissed.
         def offered():
             way = app.find("button", "Leave Out the Oldest Turns")
-            return way and way.get_state_set().contains(app.atspi.StateType.FOCUSED)
+            return way and app.focused(way)
         app.key("ctrl+l", "ctrl+shift+r")
         until("the keyboard on the first way out", offered)
         app.press("button", "Dismiss")

@@ -6,6 +6,7 @@
 #include <libspelling.h>
 
 #include "hearth-focus.h"
+#include "hearth-long-lines.h"
 
 /* The card grows with the text up to so many lines, then scrolls. */
 #define MAX_LINES 8
@@ -236,6 +237,7 @@ hearth_composer_init (HearthComposer *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   update_hint (self);
 
+  hearth_long_lines_watch (gtk_text_view_get_buffer (self->view));
   /* Without a dictionary for the person's language nothing is marked. */
   buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (self->view));
   self->spelling = spelling_text_buffer_adapter_new (buffer, spelling_checker_get_default ());
@@ -249,14 +251,9 @@ hearth_composer_init (HearthComposer *self)
 char *
 hearth_composer_dup_text (HearthComposer *self)
 {
-  GtkTextBuffer *buffer;
-  GtkTextIter start, end;
-
   g_return_val_if_fail (HEARTH_IS_COMPOSER (self), NULL);
 
-  buffer = gtk_text_view_get_buffer (self->view);
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+  return hearth_long_lines_dup_text (gtk_text_view_get_buffer (self->view));
 }
 
 void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-focus.h"
+#include "hearth-long-lines.h"
 #include "hearth-message.h"
 
 struct _HearthMessageEditor
@@ -42,10 +43,7 @@ static guint signals[N_SIGNALS];
 static char *
 dup_text (HearthMessageEditor *self)
 {
-  GtkTextIter start, end;
-
-  gtk_text_buffer_get_bounds (gtk_text_view_get_buffer (self->text_view), &start, &end);
-  return gtk_text_iter_get_text (&start, &end);
+  return hearth_long_lines_dup_text (gtk_text_view_get_buffer (self->text_view));
 }
 
 static void
@@ -194,6 +192,7 @@ hearth_message_editor_init (HearthMessageEditor *self)
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->text_view), keys);
+  hearth_long_lines_watch (gtk_text_view_get_buffer (self->text_view));
   g_signal_connect_object (gtk_text_view_get_buffer (self->text_view), "changed",
                            G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
 }

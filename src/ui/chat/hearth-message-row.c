@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "hearth-again-button.h"
 #include "hearth-error-card.h"
@@ -14,6 +15,14 @@
 #include "hearth-thinking-view.h"
 #include "hearth-words.h"
 
+/* A longer question begins folded: so much of it, and no more lines than that. */
+#define FOLDED_SIZE 3000
+#define FOLDED_LINES 24
+/* A fold is worth it only when it hides as much again. */
+#define UNFOLDED 2
+/* Bytes that are laid out in one frame. */
+#define STEP 16384
+
 struct _HearthMessageRow
 {
   GtkWidget parent_instance;
@@ -22,6 +31,9 @@ struct _HearthMessageRow
   GtkBox *bubble;
   HearthThinkingView *thinking_view;
   HearthMessageBody *body;
+  GtkButton *fold_button;
+  gsize shown_size; /* bytes of a question */
+  guint unfold_id;
   GtkWidget *waiting_box;
   GtkLabel *waiting_label;
   HearthErrorCard *error_card;
@@ -116,7 +128,7 @@ update_actions (HearthMessageRow *self)
   gboolean can_ask = hearth_conversation_can_ask (self->conversation);
 
   gtk_widget_action_set_enabled (widget, "message.copy",
-                                 *hearth_message_get_text (self->message) != '\0');
+                                 *hearth_message_get_copy (self->message) != '\0');
   gtk_widget_action_set_enabled (widget, "message.edit", is_question (self) ? can_ask : can_branch);
   if (self->editor != NULL)
     hearth_message_editor_set_can_save (self->editor, is_question (self) ? can_ask : can_branch);
@@ -125,6 +137,107 @@ update_actions (HearthMessageRow *self)
   gtk_widget_action_set_enabled (widget, "message.regenerate-settings", can_ask);
   gtk_widget_action_set_enabled (widget, "message.previous-version", can_branch && version > 0);
   gtk_widget_action_set_enabled (widget, "message.next-version", can_branch && version + 1 < n);
+}
+
+/* ---- a long question -------------------------------------------------------------------- */
+
+static gsize
+end_of_lines (const char *text, guint n)
+{
+  const char *at = text;
+
+  for (guint i = 0; i < n && at != NULL; i++)
+    {
+      at = strchr (at, '\n');
+      at = at != NULL ? at + 1 : NULL;
+    }
+  return at != NULL ? (gsize) (at - text) : strlen (text);
+}
+
+static gsize
+letter_start (const char *text, gsize at)
+{
+  while (at > 0 && ((guchar) text[at] & 0xc0) == 0x80)
+    at--;
+  return at;
+}
+
+/* All of a short question. */
+static gsize
+folded_size (const char *text)
+{
+  gsize size = strlen (text);
+
+  if (size <= UNFOLDED * FOLDED_SIZE && end_of_lines (text, UNFOLDED * FOLDED_LINES) == size)
+    return size;
+  return letter_start (text, MIN (FOLDED_SIZE, end_of_lines (text, FOLDED_LINES) - 1));
+}
+
+/* The row may go while it is far from the view: the message remembers. */
+static gboolean
+is_unfolded (HearthMessageRow *self)
+{
+  return g_object_get_data (G_OBJECT (self->message), "hearth-unfolded") != NULL;
+}
+
+static void
+show_part (HearthMessageRow *self, gsize size)
+{
+  const char *text = hearth_message_get_text (self->message);
+  gsize all = strlen (text);
+  g_autofree char *part = NULL;
+
+  self->shown_size = size < all ? letter_start (text, size) : all;
+  part =
+    g_strdup_printf ("%.*s%s", (int) self->shown_size, text, self->shown_size < all ? "…" : "");
+  hearth_message_body_set_plain (self->body, part);
+}
+
+/* A frame of each part: the window goes on meanwhile. */
+static gboolean
+unfold_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
+
+  show_part (self, self->shown_size + STEP);
+  if (self->shown_size < strlen (hearth_message_get_text (self->message)))
+    return G_SOURCE_CONTINUE;
+  self->unfold_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_question (HearthMessageRow *self)
+{
+  const char *text = hearth_message_get_text (self->message);
+  gsize size = strlen (text);
+  gsize folded = folded_size (text);
+  g_autofree char *words = hearth_words_for_size (size);
+  g_autofree char *label = NULL;
+
+  if (self->unfold_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->unfold_id);
+  self->unfold_id = 0;
+  show_part (self, folded);
+  if (folded == size)
+    return;
+  /* Translators: of a long question; %s is its size, "300 kB" */
+  label =
+    is_unfolded (self) ? g_strdup (_ ("Show Less")) : g_strdup_printf (_ ("Show All (%s)"), words);
+  gtk_button_set_label (self->fold_button, label);
+  gtk_widget_set_visible (GTK_WIDGET (self->fold_button), TRUE);
+  if (is_unfolded (self))
+    self->unfold_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), unfold_cb, NULL, NULL);
+}
+
+static void
+fold_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
+
+  g_object_set_data (G_OBJECT (self->message), "hearth-unfolded",
+                     is_unfolded (self) ? NULL : self->message);
+  show_question (self);
 }
 
 /* Whole sentences, as they are completed. */
@@ -174,6 +287,8 @@ state_changed_cb (HearthMessageRow *self)
                           state == HEARTH_MESSAGE_WAITING || state == HEARTH_MESSAGE_READING);
   gtk_widget_set_visible (GTK_WIDGET (self->body),
                           self->editor == NULL && *hearth_message_get_text (self->message) != '\0');
+  gtk_widget_set_visible (GTK_WIDGET (self->fold_button),
+                          self->editor == NULL && gtk_button_get_label (self->fold_button) != NULL);
   gtk_widget_set_visible (self->action_box, finished && self->editor == NULL);
   gtk_widget_set_visible (self->again_button, !is_question (self) && !failed);
   gtk_widget_set_visible (self->edit_button, !failed);
@@ -225,14 +340,12 @@ appended_cb (HearthMessageRow *self, const char *text)
 static void
 show_text (HearthMessageRow *self)
 {
-  const char *text = hearth_message_get_text (self->message);
-
   if (is_question (self))
     {
-      hearth_message_body_set_plain (self->body, text);
+      show_question (self);
       return;
     }
-  hearth_message_body_append (self->body, text);
+  hearth_message_body_append (self->body, hearth_message_get_text (self->message));
   /* It has been heard, or nobody wants to hear all of it now. */
   g_free (hearth_message_body_take_sentences (self->body));
 }
@@ -245,7 +358,7 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                          hearth_message_get_text (self->message));
+                          hearth_message_get_copy (self->message));
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
 }
 
@@ -510,6 +623,7 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST_ITEM);
   gtk_widget_class_install_action (widget_class, "message.copy", NULL, copy_action);
   gtk_widget_class_install_action (widget_class, "message.edit", NULL, edit_action);
+  gtk_widget_class_install_action (widget_class, "message.fold", NULL, fold_action);
   gtk_widget_class_install_action (widget_class, "message.regenerate", NULL, regenerate_action);
   gtk_widget_class_install_action (widget_class, "message.regenerate-model", NULL,
                                    regenerate_with_action);
@@ -523,6 +637,7 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, bubble);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, thinking_view);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, body);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, fold_button);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, waiting_box);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, waiting_label);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, error_card);
