@@ -83,6 +83,8 @@ class App:
     """One running Hearth."""
 
     running = []
+    # What the window writes for a text of the code, where it speaks another language.
+    words = staticmethod(lambda text: text)
 
     @classmethod
     def kill_all(cls):
@@ -273,7 +275,7 @@ class App:
         self.press("toggle button", start=tab)
         entries = until("the list of views", lambda: [
             text for node in self.all("list item", start=tab) for text in self.texts(node)])
-        name = self.words(name) if hasattr(self, "words") else name
+        name = self.words(name)
         if name not in entries:  # in large text the list scrolls
             self.key("End", "Return")
             return
@@ -329,17 +331,45 @@ class App:
                         str(int(size["HEIGHT"]) // 2), "click", "--repeat", str(steps), button],
                        check=True)
 
-    def tab_to(self, role, name=None, most=60, **more):
+    def tab_to(self, role, name=None, most=60, start=WINDOW, showing=True, contains=None):
         """Presses Tab until this control has the focus, as who has no pointer does."""
-        return self.reach(lambda: self.find(role, name, **more), f"{role} {name or more}", most)
+        def find(seen):
+            places = [seen] if start is WINDOW else [part for part in seen.all() if part.node == place]
+            return next((part for top in places for part in top.all() if role in (None, part.role)
+                         and (part.showing or not showing) and name in (None, part.name)
+                         and (contains is None or contains in (part.name or ""))), None)
+        place = start() if callable(start) else start
+        name, contains = self.words(name), self.words(contains)
+        return self._tab_until(find, f"{role} {name or contains}", most, showing,
+                               lambda it: role in (None, it))
 
     def reach(self, find, what, most=60):
-        """The same with what this finds."""
-        for _ in range(most):
+        """The same with the node that this finds."""
+        def part_of(seen):
             node = find()
-            if node and self.focused(node):
-                return node
-            self.tab()
+            return next((part for part in seen.all() if part.node == node), None)
+        return self._tab_until(part_of, what, most)
+
+    def _tab_until(self, find, what, most, showing=True, names=never):
+        """`find` finds a part in a look at the window; one look tells whether it has the focus, and
+        where else that is."""
+        def moved(before=None):
+            seen = self.look(showing=showing, names=names)
+            at = next((part.node for part in seen.all() if part.focused), None) if seen else None
+            looks[:] = [seen, at]
+            return seen and (before is None or at != before[0])
+        looks = []
+        until("the window", moved)
+        for _ in range(most):
+            seen, at = looks
+            target = find(seen)
+            if target and any(part.focused for part in target.all()):
+                return target.node
+            self.key("Tab")
+            try:
+                until("another focus", lambda: moved([at]), 2)
+            except AssertionError:  # it may have nowhere to go
+                until("the window", moved)
         raise AssertionError(f"Tab does not reach {what}; the focus is at {self.focused()}")
 
     def tab(self):
