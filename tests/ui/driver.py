@@ -95,7 +95,6 @@ class App:
         """`keep`: with the chats that the program before has left; else none."""
         if not keep:
             shutil.rmtree(os.environ["XDG_DATA_HOME"] + "/hearth", ignore_errors=True)
-        self.atspi = old_names()
         self.program = program
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen([program, *arguments], stdout=self.log, stderr=self.log,
@@ -402,22 +401,6 @@ class App:
         if self.process.poll() is None and hasattr(self, "root"):
             print("\n".join(line[:160] for line in self.dump().splitlines()[-120:]))
         print(self.output())
-
-
-def old_names():
-    """What tests called on AT-SPI's own library; see tree.Node for what to call now."""
-    from types import SimpleNamespace as Names
-    from gi.repository import Atspi
-    return Names(
-        StateType=Atspi.StateType, CoordType=Atspi.CoordType, EventListener=Atspi.EventListener,
-        Text=Names(get_text=lambda node, begin, end: node.get_text()[begin:end],
-                   get_character_count=lambda node: len(node.get_text()),
-                   get_caret_offset=lambda node: node.get_caret(),
-                   get_n_selections=lambda node: node.get_n_selections()),
-        EditableText=Names(set_text_contents=lambda node, text: node.set_text(text)),
-        Value=Names(get_current_value=lambda node: node.get_value(),
-                    set_current_value=lambda node, value: node.set_value(value)),
-        Component=Names(get_extents=lambda node, _: node.get_box()))
 
 
 def start(*arguments, env=None, keep=False, **values):

@@ -131,17 +131,6 @@ class Node:
         self.tree.do(self.path, PROPERTIES, "Set",
                      GLib.Variant("(ssv)", (VALUE, "CurrentValue", GLib.Variant("d", value))))
 
-    # ---- as AT-SPI's own library calls it ----
-
-    def get_child_count(self):
-        return len(self.get_children())
-
-    def do_action(self, _):
-        return self.click()
-
-    def get_extents(self, _):
-        return self.get_box()
-
     def _read(self, interface, member, form=None, *arguments):
         return self.tree.read(self.path, interface, member,
                               GLib.Variant(form, arguments) if form else None)
