@@ -74,15 +74,17 @@ def translator(name):
     """What the window writes for a text of the code; that of a button may have an access key."""
     import gettext
     if name is None:
-        return lambda text: text
+        return lambda text, many=None: many or text
     catalogue = gettext.translation("hearth", LOCALES, [name])
     by_label = {source.replace("_", ""): said.replace("_", "", 1)
                 for source, said in catalogue._catalog.items()
                 if isinstance(source, str) and "_" in source}
 
-    def words(text):
+    def words(text, many=None):
         if not text:
             return text
+        if many:
+            return catalogue.ngettext(text, many, 1000)
         said = catalogue.gettext(text)
         return said if said != text else by_label.get(text, text)
     return words

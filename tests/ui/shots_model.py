@@ -210,8 +210,8 @@ def open_tensor(variant, name="blk.0.ffn_down.weight"):
 
 def model_tensor(variant):
     app = open_tensor(variant)
-    until("all values", lambda: any(app.words("All %s values").split("%s")[0] in text
-                                    for text in app.texts()))
+    begin = app.words("The only value", "All %s values").split("%s")[0]
+    until("all values", lambda: any(begin in text for text in app.texts()))
     return app
 
 
