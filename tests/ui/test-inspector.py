@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-inspector.py HEARTH EMBER [MODEL [PART…]]: the views of a model's page with files of every kind:
+30 GB, 50,000 tensors, several parts, both real models, and broken ones (data past the end, tensors over
+each other, an unknown type). Each shows the file, is searched, gives what it shows away and keeps its
+state; the wheel zooms in both maps."""
+import csv
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+from driver import Checks, clipboard, saved, until  # noqa: E402
+
+EMBER = os.path.abspath(sys.argv[2])
+MODEL = driver.model(3)
+OTHER = os.path.join(os.path.dirname(MODEL), "gemma3.gguf")
+driver.inside_display()
+checks = Checks()
+csv.field_size_limit(1 << 28)
+work = tempfile.mkdtemp(prefix="hearth-test-")
+
+
+def path_of(name):
+    return os.path.join(work, name + ".gguf")
+
+
+def inspect(path):
+    return json.loads(subprocess.run([EMBER, "inspect", "--json", path], capture_output=True, text=True,
+                                     check=True).stdout)
+
+
+def run(path, part):
+    app = driver.start(path)
+    try:
+        app.wait_for("label", "Architecture")
+        part(app)
+        app.key("ctrl+q")
+        checks.clean_end(app, f"quit beside {os.path.basename(path)}")
+    finally:
+        app.kill()
+
+
+def plain(text):
+    return text.replace(",", "").replace("\u202f", "").replace("\u00a0", " ")
+
+
+def says(app, *texts):
+    """As has(), whatever stands between the digits."""
+    shown = [plain(text) for text in app.texts()]
+    return all(any(text in line for line in shown) for text in texts)
+
+
+def row(app, table, name):
+    return app.find("table row", contains=name, start=app.find("tree table", table))
+
+
+def copy_row(app, table, name, wanted, what):
+    """By keyboard: searched, gone to, copied."""
+    app.key("ctrl+f", "ctrl+a")
+    app.type(name)
+    until(f"{name} alone in {table}", lambda: says(app, "1 of ") and row(app, table, name))
+    app.tab_to("tree table", table)
+    app.key("ctrl+c")
+    checks.wait_equal(lambda: clipboard().split("\t")[0], wanted, what)
+
+
+def saved_rows(app, menu, entry, name):
+    target = os.path.join(work, name)
+    driver.save_as(app, menu, entry, target)
+    with open(target, newline="") as table:
+        return list(csv.DictReader(table))
+
+
+# ---- every view of one file ----
+
+def views(path, searchable, tensor):
+    """`searchable`: a key; `tensor`: one of its tensors."""
+    known = inspect(path)
+    n_keys, n_tensors = known["file"]["n_kv"], known["file"]["n_tensors"]
+    kind = os.path.basename(path)
+
+    def check(app):
+        # What is on the overview is that of the tool.
+        checks.wait(lambda: says(app, known["name"] if "name" in known else os.path.basename(path)),
+                    f"{kind}: Overview")
+        # Metadata.
+        app.show_view("Metadata")
+        until("the keys", lambda: app.find("tree table", "Metadata"))
+        copy_row(app, "Metadata", searchable, clip_of(path, searchable), f"{kind}: a value is copied")
+        rows = saved_rows(app, "Metadata Menu", 4, "keys.csv")
+        checks.check(len(rows) >= n_keys, f"{kind}: all keys are exported")
+        app.show_view("Overview")
+        app.wait_for("label", "Architecture")
+        app.show_view("Metadata")
+        checks.wait(lambda: says(app, "1 of ") and row(app, "Metadata", searchable),
+                    f"{kind}: the search among the keys is kept")
+        # Tensors.
+        app.show_view("Tensors")
+        until("the map", lambda: f"{n_tensors} tensors" in plain(
+            app.wait_for("table", "Map of tensors").get_description()))
+        copy_row(app, "Tensors", tensor, tensor, f"{kind}: a tensor's row is copied")
+        app.show_view("Metadata")
+        until("the keys", lambda: app.find("tree table", "Metadata"))
+        app.show_view("Tensors")
+        checks.wait(lambda: says(app, "1 of ") and row(app, "Tensors", tensor),
+                    f"{kind}: the search among the tensors is kept")
+        rows = saved_rows(app, "Table Menu", 0, "tensors.csv")
+        checks.equal([line["name"] for line in rows], [tensor], f"{kind}: what is found is exported")
+        # The file.
+        app.show_view("File")
+        until("its regions", lambda: says(app, " regions"))
+        copy_row(app, "Regions of the file", searchable, searchable, f"{kind}: a region's row is copied")
+        app.show_view("Overview")
+        app.wait_for("label", "Architecture")
+        app.show_view("File")
+        checks.wait(lambda: says(app, "1 of "), f"{kind}: the search among the regions is kept")
+        rows = saved_rows(app, "File Map Menu", 1, "regions.csv")
+        checks.equal([line["name"] for line in rows], [searchable], f"{kind}: and exported")
+        # The other views say at once what they have, or why they have nothing.
+        app.show_view("Tokenizer")
+        checks.wait(lambda: app.find("text", "Text") or says(app, "No Vocabulary"), f"{kind}: Tokenizer")
+        app.show_view("Template")
+        checks.wait(lambda: app.find("text", "Prompt"), f"{kind}: Template")
+        app.show_view("Fit")
+        checks.wait(lambda: says(app, "Weights") or says(app, "cannot run") or says(app, "Details"),
+                    f"{kind}: Fit")
+        app.show_view("Doctor")
+        checks.wait(lambda: says(app, "This file can be used") or says(app, "Nothing is wrong with this file.")
+                    or app.find("button", "Show"), f"{kind}: Doctor")
+        app.show_view("Compare")
+        checks.wait(lambda: app.find("button", contains="Choose") or app.find("button", contains="Open")
+                    or app.find("list", "Other models"), f"{kind}: Compare")
+    run(path, check)
+
+
+def clip_of(path, name):
+    out = subprocess.run([EMBER, "export-metadata", path], capture_output=True, text=True,
+                         check=True).stdout
+    return str(json.loads(out)[name]["value"])
+
+
+def huge():
+    big_model.write(path_of("huge"), layers=230, name="Great Void 30B")
+    checks.check(os.path.getsize(path_of("huge")) > 30e9, "a file of more than 30 GB")
+    views(path_of("huge"), "llama.context_length", "blk.229.ffn_down.weight")
+
+
+def many():
+    big_model.write_many(path_of("many"), 50000)
+    views(path_of("many"), "general.name", "blk.49999.a.weight")
+
+
+def parts():
+    folder = os.path.join(work, "parts")
+    os.mkdir(folder)
+    views(big_model.write_parts(folder, 3), "general.name", "blk.2.part_1.weight")
+
+
+def real():
+    views(MODEL, "llama.context_length", "blk.7.attn_q.weight")
+
+
+def other():
+    if os.path.exists(OTHER):
+        views(OTHER, "gemma3.context_length", "blk.7.attn_q.weight")
+    else:
+        checks.skip("the other model", f"no {OTHER}")
+
+
+# ---- broken files ----
+
+def write_broken(name, tensors):
+    """Tensors of 64 values: (name, type, offset)."""
+    keys = [big_model.key("general.architecture", big_model.STRING, "nobodys"),
+            big_model.key("general.name", big_model.STRING, "Broken")]
+    out = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(keys)) + b"".join(keys)
+    for tensor, kind, offset in tensors:
+        out += big_model.text(tensor) + struct.pack("<IQIQ", 1, 64, kind, offset)
+    out += bytes(-len(out) % 32)
+    with open(path_of(name), "wb") as file:
+        file.write(out + struct.pack("<f", 0.5) * 192)
+
+
+def open_tensor(app, name):
+    app.show_view("Tensors")
+    app.wait_for("table", "Map of tensors")
+    app.key("ctrl+f", "ctrl+a")
+    app.type(name)
+    until(f"{name} alone", lambda: says(app, "1 of 3 tensors") and row(app, "Tensors", name))
+    app.tab_to("tree table", "Tensors")
+    app.key("Return")
+
+
+def past_the_end():
+    write_broken("far", [("blk.0.a.weight", 0, 0), ("blk.1.a.weight", 0, 1 << 40), ("blk.2.a.weight", 0, 512)])
+
+    def check(app):
+        open_tensor(app, "blk.1.a.weight")
+        checks.wait(lambda: app.has("The values could not be read: "), "past the end: why there are no values")
+        app.key("Escape")
+        open_tensor(app, "blk.2.a.weight")
+        checks.wait(lambda: app.has("All 64 values"), "past the end: the values of its neighbour")
+        app.key("Escape")
+        app.show_view("File")
+        app.key("ctrl+f")
+        app.type("blk.1.a")
+        checks.wait(lambda: app.has("cut short"), "past the end: the region says that it is not there")
+        app.show_view("Doctor")
+        checks.wait(lambda: app.has("blk.1.a.weight"), "past the end: the doctor names it")
+    run(path_of("far"), check)
+
+
+def over_each_other():
+    write_broken("twins", [("blk.0.a.weight", 0, 0), ("blk.1.a.weight", 0, 128), ("blk.2.a.weight", 0, 512)])
+
+    def check(app):
+        for name in ("blk.0.a.weight", "blk.1.a.weight"):
+            open_tensor(app, name)
+            checks.wait(lambda: app.has("All 64 values"), f"over each other: {name} has values")
+            app.key("Escape")
+        app.show_view("File")
+        until("its regions", lambda: says(app, " regions"))
+        app.key("ctrl+f")
+        app.type(".a.weight")
+        checks.wait(lambda: says(app, "3 of "), "over each other: each has its region")
+        app.show_view("Doctor")
+        checks.wait(lambda: app.has("blk.1.a.weight"), "over each other: the doctor names one")
+    run(path_of("twins"), check)
+
+
+def unknown_type():
+    write_broken("unknown", [("blk.0.a.weight", 0, 0), ("blk.1.a.weight", 77, 256), ("blk.2.a.weight", 0, 512)])
+    app = driver.start(path_of("unknown"))
+    try:
+        checks.wait(lambda: app.has("unknown type 77") or app.find("toggle button", "Details"),
+                    "an unknown type: a sentence about it")
+        details = app.find("toggle button", "Details")
+        if details and not app.has("unknown type 77"):
+            app.click(details)
+        checks.wait(lambda: app.has("blk.1.a.weight", "unknown type 77"), "an unknown type: which tensor")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit beside an unknown type")
+    finally:
+        app.kill()
+
+
+# ---- the wheel ----
+
+def point(app, node, x, y, *then):
+    """The pointer to a place of a widget, in parts of its size."""
+    place = node.get_box()
+    subprocess.run(["xdotool", "mousemove", "--window", app.window, str(int(place.x + x * place.width)),
+                    str(int(place.y + y * place.height)), *then], check=True)
+
+
+def detail(app):
+    return next((text for text in app.texts() if " · at " in text), "").split(" · ")[0]
+
+
+def at(app, strip, x):
+    """What the strip says of a place; the pointer comes from outside, so it is a move."""
+    before = detail(app)
+    point(app, strip, x, -0.5)
+    until("nothing under the pointer", lambda: not detail(app) or detail(app) != before or not before)
+    point(app, strip, x, 0.5)
+    return until("what is there", lambda: detail(app))
+
+
+def wheel():
+    def check(app):
+        app.show_view("Tensors")
+        node = app.wait_for("table", "Map of tensors")
+        until("its tensors", lambda: " tensors" in node.get_description())
+        point(app, node, 0.3, 0.5)
+        for button, what in (("4", "closer"), ("5", "away"), ("4", "closer again")):
+            before = int(saved("tensor-map-zoom") or 0)
+            subprocess.run(["xdotool", "keydown", "ctrl", "click", button, "keyup", "ctrl"], check=True)
+            until(f"the map {what}", lambda: saved("tensor-map-zoom") and (
+                int(saved("tensor-map-zoom")) - before) * (1 if button == "4" else -1) > 0)
+            checks.check(True, f"the wheel brings the map {what}")
+        app.show_view("File")
+        strip = app.wait_for("table", "Map of the file")
+        until("its regions", lambda: says(app, " regions"))
+        here, there = at(app, strip, 0.5), at(app, strip, 0.6)
+        checks.check(here != there, f"two places of the file: {here}, {there}")
+        point(app, strip, 0.5, 0.5, "click", "--repeat", "9", "4")
+        checks.wait_equal(lambda: at(app, strip, 0.5), here, "closer: the same under the pointer")
+        checks.equal(at(app, strip, 0.6), here, "closer: what was beside it is out of sight")
+        point(app, strip, 0.5, 0.5, "click", "--repeat", "12", "5")
+        checks.wait_equal(lambda: at(app, strip, 0.6), there, "away: all of it in sight again")
+    run(MODEL, check)
+
+
+PARTS = {"huge": huge, "many": many, "parts": parts, "real": real, "other": other,
+         "past the end": past_the_end, "over each other": over_each_other, "unknown type": unknown_type,
+         "wheel": wheel}
+for name in sys.argv[4:] or PARTS:
+    checks.run(name, PARTS[name])
+sys.exit(checks.end())
