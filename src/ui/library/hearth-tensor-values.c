@@ -306,7 +306,14 @@ hearth_tensor_values_class_init (HearthTensorValuesClass *klass)
 static void
 hearth_tensor_values_init (HearthTensorValues *self)
 {
+  GtkWidget *min_label;
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  /* The ends of the histogram, which runs from left to right in any language. */
+  min_label = GTK_WIDGET (self->min_label);
+  gtk_widget_set_direction (gtk_widget_get_parent (min_label), GTK_TEXT_DIR_LTR);
+  gtk_widget_set_direction (min_label, GTK_TEXT_DIR_LTR);
+  gtk_widget_set_direction (GTK_WIDGET (self->max_label), GTK_TEXT_DIR_LTR);
   add_figures (self);
 }
 
