@@ -13,7 +13,7 @@ def shortcuts(variant):
 def preferences(variant):
     app = ready(variant)
     app.key("ctrl+comma")
-    app.wait_for("label", "Preferences")
+    app.wait_for("label", "Text Size of Answers")
     return app
 
 
