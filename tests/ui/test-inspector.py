@@ -3,7 +3,7 @@
 """test-inspector.py HEARTH EMBER [MODEL [PART…]]: the views of a model's page with files of every kind:
 30 GB, 50,000 tensors, several parts, both real models, and broken ones (data past the end, tensors over
 each other, an unknown type). Each shows the file, is searched, gives what it shows away and keeps its
-state; the wheel zooms in the map of tensors."""
+state; the wheel zooms in both maps."""
 import csv
 import json
 import os
@@ -259,6 +259,19 @@ def point(app, node, x, y, *then):
                     str(int(place.y + y * place.height)), *then], check=True)
 
 
+def detail(app):
+    return next((text for text in app.texts() if " · at " in text), "").split(" · ")[0]
+
+
+def at(app, strip, x):
+    """What the strip says of a place; the pointer comes from outside, so it is a move."""
+    before = detail(app)
+    point(app, strip, x, -0.5)
+    until("nothing under the pointer", lambda: not detail(app) or detail(app) != before or not before)
+    point(app, strip, x, 0.5)
+    return until("what is there", lambda: detail(app))
+
+
 def wheel():
     def check(app):
         app.show_view("Tensors")
@@ -271,6 +284,16 @@ def wheel():
             until(f"the map {what}", lambda: saved("tensor-map-zoom") and (
                 int(saved("tensor-map-zoom")) - before) * (1 if button == "4" else -1) > 0)
             checks.check(True, f"the wheel brings the map {what}")
+        app.show_view("File")
+        strip = app.wait_for("table", "Map of the file")
+        until("its regions", lambda: says(app, " regions"))
+        here, there = at(app, strip, 0.5), at(app, strip, 0.6)
+        checks.check(here != there, f"two places of the file: {here}, {there}")
+        point(app, strip, 0.5, 0.5, "click", "--repeat", "9", "4")
+        checks.wait_equal(lambda: at(app, strip, 0.5), here, "closer: the same under the pointer")
+        checks.wait(lambda: at(app, strip, 0.6) != there, "closer: what was beside it is further away")
+        point(app, strip, 0.5, 0.5, "click", "--repeat", "12", "5")
+        checks.wait_equal(lambda: at(app, strip, 0.6), there, "away: all of it in sight again")
     run(MODEL, check)
 
 

@@ -27,6 +27,7 @@ struct _HearthFileStrip
   GskRenderNode *picture; /* all but the marks; NULL: to be drawn */
   double from, to;        /* bytes in sight */
   double grabbed;         /* `from` when a drag began */
+  double pointer;         /* where it was last, in pixels */
   int marked;
   int hovered;
   guint n_drawn;
@@ -362,8 +363,7 @@ scroll_cb (HearthFileStrip *self, double dx, double dy, GtkEventControllerScroll
 {
   GdkModifierType state =
     gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
-  GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (controller));
-  double size = self->to - self->from, x = 0, y = 0;
+  double size = self->to - self->from;
 
   if ((state & GDK_SHIFT_MASK) != 0 || dx != 0)
     {
@@ -372,20 +372,8 @@ scroll_cb (HearthFileStrip *self, double dx, double dy, GtkEventControllerScroll
       set_range (self, self->from + by, self->to + by);
       return GDK_EVENT_STOP;
     }
-  /* The strip has nothing to scroll upwards: a wheel zooms. */
-  if (event != NULL && gdk_event_get_position (event, &x, &y))
-    {
-      GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-      double surface_x, surface_y;
-      graphene_point_t point;
-
-      gtk_native_get_surface_transform (native, &surface_x, &surface_y);
-      if (gtk_widget_compute_point (
-            GTK_WIDGET (native), GTK_WIDGET (self),
-            &GRAPHENE_POINT_INIT ((float) (x - surface_x), (float) (y - surface_y)), &point))
-        x = (double) point.x;
-    }
-  zoom_around (self, dy < 0 ? 1 : -1, get_offset (self, x));
+  /* The strip has nothing to scroll upwards: a wheel zooms. Its events do not say where. */
+  zoom_around (self, dy < 0 ? 1 : -1, get_offset (self, self->pointer));
   return GDK_EVENT_STOP;
 }
 
@@ -404,6 +392,7 @@ set_hovered (HearthFileStrip *self, int position)
 static void
 motion_cb (HearthFileStrip *self, double x, double y)
 {
+  self->pointer = x;
   set_hovered (self, find_region (self, get_offset (self, x)));
 }
 
@@ -535,6 +524,7 @@ hearth_file_strip_init (HearthFileStrip *self)
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   /* Offsets grow to the right, whatever the language. */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
+  g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
