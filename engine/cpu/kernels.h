@@ -61,19 +61,19 @@ struct kern_act {
     float *d;       /* [k/16] */
     float *s;       /* [k/32] */
     int16_t *sum16; /* [k/16] */
-    /* Of each whole 256 elements, codes and scales once more, in an order of the level's own that
-     * saves its kernels shuffles: what arrange_act() made of them. */
+    /* Of each whole 256 elements what arrange_act() made: codes and scales once more, in an order
+     * of the level's own that saves its kernels shuffles, and the groups' sums as floats. */
     int8_t *lane_q; /* [k] */
     float *lane_d;  /* [k/8] */
-    float *lane_s;  /* [k/16], d · sum16, in the groups' own order */
+    float *lane_s;  /* [k/16], d · sum16; the groups are in their own order */
 };
 
 /* Bytes one quantised row takes, and its arrays inside `memory` (64-byte aligned). */
 size_t kern_act_bytes(size_t k);
 struct kern_act kern_act_at(void *memory, size_t k);
 
-/* Rows of weights in memory, row_bytes apart. What the thread reads afterwards may be named, so
- * that its beginning is on its way when the rows end. */
+/* Rows of weights in memory, row_bytes apart. What the thread reads afterwards may be named: x86
+ * kernels for block types go on fetching there where the rows end. */
 struct kern_rows {
     const void *w;
     size_t row_bytes, n_rows;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Block types with AVX-512 VNNI. Codes are unpacked to unsigned bytes in natural order, 64 at a
- * time, and multiplied with 64 activations into 16 sums of four products; these become floats and
- * are scaled lane by lane: four groups of 16 share a vector. What makes codes
- * unsigned (an offset) or scales them from below (a minimum) goes through the activations' sums. */
+/* Block types with AVX-512 VNNI. Codes are unpacked to unsigned bytes, 64 at a time, and multiplied
+ * with 64 activations into 16 sums of four products; these become floats and are scaled lane by
+ * lane. Four groups of 16 share a vector in natural order; Q4_0, Q4_1, Q4_K and Q5_K have halves of
+ * eight groups there, in the order of lane_q. What makes codes unsigned (an offset) or scales them
+ * from below (a minimum) goes through the activations' sums. */
 #include "cpu/x86/quant_rows.h"
 
-/* Sums of one column: even and odd vectors take turns; the third is for offsets and minima. */
+/* Sums of one column: even and odd vectors take turns; the third is for offsets and minima of
+ * blocks of 32. */
 struct sums {
     __m512 even, odd;
     __m256 low;
@@ -186,8 +188,6 @@ INLINE void row_of_32(const struct type32 type, const uint8_t *w, size_t k, stru
             scales = scales_and_low(w, bytes, type.has_min, &low);
         if (!type.has_min)
             low = _mm256_mul_ps(low, _mm256_set1_ps(type.offset));
-        if (type.in_place)
-            scales = _mm512_mul_ps(scales, second_sixteenth());
 #pragma GCC unroll 4
         for (size_t c = 0; c < n_cols; c++) {
             product[c] = _mm512_mul_ps(scales, _mm512_loadu_ps(x[c].d + 2 * b));
@@ -421,7 +421,7 @@ INLINE __m256 floats_of_bytes(uint64_t bytes)
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes)));
 }
 
-/* Adds 16 where a fifth bit is set: bit `low` of the bytes for the first 64, by eights. */
+/* Adds 16 where a fifth bit is set: by eights bits 0, 4, 0, 4, 2, 6, 2 and 6, or those above. */
 INLINE __m512i add_fifth_k(__m512i codes, __m512i bits, const int upper)
 {
     const __m512i which = _mm512_setr_epi64(
