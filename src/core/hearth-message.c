@@ -289,7 +289,7 @@ hearth_message_get_thinking (HearthMessage *self)
 }
 
 const char *
-hearth_message_get_copy (HearthMessage *self)
+hearth_message_get_copy_text (HearthMessage *self)
 {
   g_return_val_if_fail (HEARTH_IS_MESSAGE (self), "");
 

@@ -106,8 +106,9 @@ gboolean hearth_text_is_blank (const char *text);
 /* What the model thought before it answered, as far as its template tells it from the answer;
  * "" for nothing. No part of the text. */
 const char *hearth_message_get_thinking (HearthMessage *self);
-/* What copying it gives: its text, or its thoughts when it was stopped before there was any. */
-const char *hearth_message_get_copy (HearthMessage *self);
+/* What copying it gives: its text, or its thoughts when it was stopped before there was any.
+ * Returns: (transfer none) */
+const char *hearth_message_get_copy_text (HearthMessage *self);
 /* Whether it thinks now, and for how long it has or had been doing so. */
 gboolean hearth_message_is_thinking (HearthMessage *self);
 guint hearth_message_get_thinking_ms (HearthMessage *self);

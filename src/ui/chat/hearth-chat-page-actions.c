@@ -119,7 +119,7 @@ copy_last_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (answer == NULL)
     return;
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), hearth_message_get_copy (answer));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), hearth_message_get_copy_text (answer));
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("Answer copied"));
 }
 

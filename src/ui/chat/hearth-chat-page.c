@@ -69,7 +69,7 @@ _hearth_chat_page_update_actions (HearthChatPage *self)
                                  conversation != NULL &&
                                    hearth_conversation_can_continue (conversation));
   gtk_widget_action_set_enabled (widget, "chat.copy-last",
-                                 answer != NULL && *hearth_message_get_copy (answer) != '\0');
+                                 answer != NULL && *hearth_message_get_copy_text (answer) != '\0');
   gtk_widget_action_set_enabled (widget, "chat.load", can_ask && state == HEARTH_CONVERSATION_IDLE);
   hearth_composer_set_busy (self->composer, state != HEARTH_CONVERSATION_IDLE && !can_ask);
 }

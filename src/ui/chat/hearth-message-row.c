@@ -128,7 +128,7 @@ update_actions (HearthMessageRow *self)
   gboolean can_ask = hearth_conversation_can_ask (self->conversation);
 
   gtk_widget_action_set_enabled (widget, "message.copy",
-                                 *hearth_message_get_copy (self->message) != '\0');
+                                 *hearth_message_get_copy_text (self->message) != '\0');
   gtk_widget_action_set_enabled (widget, "message.edit", is_question (self) ? can_ask : can_branch);
   if (self->editor != NULL)
     hearth_message_editor_set_can_save (self->editor, is_question (self) ? can_ask : can_branch);
@@ -358,7 +358,7 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                          hearth_message_get_copy (self->message));
+                          hearth_message_get_copy_text (self->message));
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
 }
 
