@@ -237,18 +237,26 @@ can_dconf_write (void)
   return g_access (folder, W_OK | X_OK) == 0;
 }
 
+/* An administrator may have locked some keys: the others are kept all the same. */
 static gboolean
-can_keep (GSettings *settings)
+can_keep (GSettings *settings, GSettingsSchema *schema)
 {
   g_autoptr (GSettingsBackend) backend = NULL;
+  g_auto (GStrv) keys = g_settings_schema_list_keys (schema);
 
   g_object_get (settings, "backend", &backend, NULL);
-  return g_settings_is_writable (settings, KEY_TEMPERATURE) &&
-         (!g_str_equal (G_OBJECT_TYPE_NAME (backend), "DConfSettingsBackend") ||
-          can_dconf_write ());
+  if (g_str_equal (G_OBJECT_TYPE_NAME (backend), "DConfSettingsBackend") && !can_dconf_write ())
+    return FALSE;
+  for (char **key = keys; *key != NULL; key++)
+    {
+      if (g_settings_is_writable (settings, *key))
+        return TRUE;
+    }
+  return FALSE;
 }
 
-/* Settings with the same values, which can be changed until the program ends. */
+/* Settings with the same values, an administrator's too, which can be changed until the program
+ * ends. */
 static GSettings *
 copy_to_memory (GSettings *settings, GSettingsSchema *schema)
 {
@@ -258,10 +266,9 @@ copy_to_memory (GSettings *settings, GSettingsSchema *schema)
 
   for (char **key = keys; *key != NULL; key++)
     {
-      g_autoptr (GVariant) value = g_settings_get_user_value (settings, *key);
+      g_autoptr (GVariant) value = g_settings_get_value (settings, *key);
 
-      if (value != NULL)
-        g_settings_set_value (copy, *key, value);
+      g_settings_set_value (copy, *key, value);
     }
   return copy;
 }
@@ -280,7 +287,7 @@ hearth_settings_new (GError **error)
     }
   self = g_object_new (HEARTH_TYPE_SETTINGS, NULL);
   self->settings = g_settings_new_full (schema, NULL, NULL);
-  self->kept = can_keep (self->settings);
+  self->kept = can_keep (self->settings, schema);
   if (!self->kept)
     {
       g_autoptr (GSettings) unkept = g_steal_pointer (&self->settings);
