@@ -110,10 +110,11 @@ find_beside (GHashTable *by_folder, HearthModelFile *companion)
   for (guint i = 0; i <= MAX_ABOVE; i++)
     {
       GPtrArray *models = g_hash_table_lookup (by_folder, folder);
+      HearthModelFile *best = models != NULL ? choose (companion, models) : NULL;
       g_autofree char *above = g_path_get_dirname (folder);
 
-      if (models != NULL)
-        return choose (companion, models);
+      if (best != NULL)
+        return best;
       g_free (folder);
       folder = g_steal_pointer (&above);
     }

@@ -412,8 +412,16 @@ hearth_library_recall (HearthLibrary *self, HearthModelFile *file, guint used)
   while (position < self->n_remembered &&
          hearth_model_file_get_used (self->files->pdata[position]) > used)
     position++;
+  if (position >= MAX_REMEMBERED)
+    return; /* so many were opened since that it would have left the list by itself */
   _hearth_model_file_set_used (file, used);
   put_at (self, position, file);
+  /* What was about to be read, or was being read, when it left the list was not taken. */
+  if (hearth_model_file_get_state (file) < HEARTH_MODEL_FILE_READY)
+    {
+      _hearth_library_read (self, file);
+      _hearth_library_read_next (self);
+    }
 }
 
 void

@@ -475,10 +475,13 @@ hearth_model_file_get_role (HearthModelFile *self)
 
   if (self->header == NULL)
     return self->facts.role;
-  /* What the header says goes before the name: a model that an adapter was merged into is one. A
-   * draft model's header is mostly that of any model, so there the name has its say. */
-  if (self->header->role == HEARTH_MODEL_ROLE_MODEL && self->facts.role == HEARTH_MODEL_ROLE_DRAFT)
-    return HEARTH_MODEL_ROLE_DRAFT;
+  /* What the header says goes before the name: a model that an adapter was merged into is one. The
+   * header of a draft model, and of a projector without a type, is mostly that of any model: there
+   * the name, or the program that keeps the file, has its say. */
+  if (self->header->role == HEARTH_MODEL_ROLE_MODEL &&
+      (self->facts.role == HEARTH_MODEL_ROLE_DRAFT ||
+       self->facts.role == HEARTH_MODEL_ROLE_PROJECTOR))
+    return self->facts.role;
   return self->header->role;
 }
 

@@ -19,14 +19,15 @@ library_test_home (void)
   return realpath (made, NULL);
 }
 
-/* The bytes of a small sound file of this name. `n_bytes` of weights. */
+/* The bytes of a small sound file of this architecture and name. `n_bytes` of weights. */
 static inline GByteArray *
-library_test_bytes (const char *name, const char *type, guint64 n_bytes)
+library_test_bytes_of (const char *architecture, const char *name, const char *type,
+                       guint64 n_bytes)
 {
   GByteArray *bytes = g_byte_array_new ();
 
   put_header (bytes, 1, 2 + (type != NULL));
-  put_text_key (bytes, "general.architecture", "nobodys");
+  put_text_key (bytes, "general.architecture", architecture);
   put_text_key (bytes, "general.name", name);
   if (type != NULL)
     put_text_key (bytes, "general.type", type);
@@ -39,6 +40,12 @@ library_test_bytes (const char *name, const char *type, guint64 n_bytes)
     memset (bytes->data + start, 0, n_bytes);
   }
   return bytes;
+}
+
+static inline GByteArray *
+library_test_bytes (const char *name, const char *type, guint64 n_bytes)
+{
+  return library_test_bytes_of ("nobodys", name, type, n_bytes);
 }
 
 static inline void
@@ -54,13 +61,20 @@ library_test_write_text (const char *path, const char *text, gssize size)
 
 /* Returns the path: FOLDER/BELOW. */
 static inline char *
-library_test_write (const char *folder, const char *below, const char *name, const char *type)
+library_test_write_of (const char *folder, const char *below, const char *architecture,
+                       const char *name, const char *type)
 {
-  g_autoptr (GByteArray) bytes = library_test_bytes (name, type, 128);
+  g_autoptr (GByteArray) bytes = library_test_bytes_of (architecture, name, type, 128);
   char *path = g_build_filename (folder, below, NULL);
 
   library_test_write_text (path, (const char *) bytes->data, bytes->len);
   return path;
+}
+
+static inline char *
+library_test_write (const char *folder, const char *below, const char *name, const char *type)
+{
+  return library_test_write_of (folder, below, "nobodys", name, type);
 }
 
 static inline guint

@@ -244,6 +244,15 @@ test_ollama (void)
   g_assert_true (g_str_has_prefix (hearth_model_file_get_place (file, 0)->label, "otter:"));
   g_assert_cmpint (hearth_model_file_get_role (eyes), ==, HEARTH_MODEL_ROLE_PROJECTOR);
   core_test_wait (hearth_model_file_get_parent (eyes) == file);
+
+  /* A header that does not say what it is for: the manifest has said it, and a new look leaves it.
+   */
+  g_free (library_test_write (home, LLAMAS "/blobs/sha256-" HASH_B, "Larger eyes", NULL));
+  library_test_look (library);
+  core_test_wait (g_str_equal (hearth_model_file_get_title (eyes), "Larger eyes"));
+  g_assert_cmpint (hearth_model_file_get_header (eyes)->role, ==, HEARTH_MODEL_ROLE_MODEL);
+  g_assert_cmpint (hearth_model_file_get_role (eyes), ==, HEARTH_MODEL_ROLE_PROJECTOR);
+  core_test_wait (hearth_model_file_get_parent (eyes) == file);
   teardown ();
 }
 

@@ -211,6 +211,58 @@ test_opened (void)
   g_assert_cmpstr (name_at (library, 1), ==, "12.gguf");
   g_assert_null (library_test_find (library, "03.gguf"));
   core_test_wait (library_test_all_read (library));
+
+  /* So many since that it would have gone by itself: it stays away. */
+  g_clear_object (&third);
+  third = g_list_model_get_item (G_LIST_MODEL (library), N_KEPT - 1);
+  used = hearth_model_file_get_used (third);
+  hearth_library_forget (library, third);
+  {
+    g_autofree char *newest = library_test_write (folder, "newest.gguf", "newest", NULL);
+    g_autoptr (HearthModelFile) file = hearth_library_ref_file (library, newest);
+
+    hearth_library_remember (library, file);
+  }
+  hearth_library_recall (library, third, used);
+  g_assert_cmpuint (hearth_model_file_get_used (third), ==, 0);
+  g_assert_cmpuint (hearth_model_file_get_n_places (third), ==, 0);
+  g_assert_null (library_test_find (library, hearth_model_file_get_base_name (third)));
+  library_test_look (library);
+  g_assert_cmpuint (library_test_count (library), ==, N_KEPT);
+  g_assert_cmpstr (name_at (library, 0), ==, "newest.gguf");
+  teardown ();
+}
+
+/* One that is taken from the list while its header is read, and put back, is read then. */
+static void
+test_recalled (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+  g_autoptr (HearthModelFile) gone = NULL;
+  g_autoptr (HearthModelFile) other = NULL;
+  guint used;
+
+  setup ();
+  library = begin ();
+  a = library_test_write (folder, "a.gguf", "Otter", NULL);
+  b = library_test_write (folder, "b.gguf", "Heron", NULL);
+  gone = hearth_library_ref_file (library, a);
+  other = hearth_library_ref_file (library, b);
+  hearth_library_remember (library, gone);
+  hearth_library_remember (library, other);
+  /* Both are found by one look, and read together. */
+  core_test_wait (hearth_model_file_get_state (gone) == HEARTH_MODEL_FILE_READING);
+  used = hearth_model_file_get_used (gone);
+  hearth_library_forget (library, gone);
+  core_test_wait (hearth_model_file_get_state (other) == HEARTH_MODEL_FILE_READY);
+  g_assert_cmpint (hearth_model_file_get_state (gone), ==, HEARTH_MODEL_FILE_READING);
+
+  hearth_library_recall (library, gone, used);
+  core_test_wait (library_test_all_read (library));
+  g_assert_true (library_test_find (library, "Otter") == gone);
+  g_assert_cmpstr (name_at (library, 1), ==, "a.gguf");
   teardown ();
 }
 
@@ -323,6 +375,51 @@ test_companions (void)
   file = library_test_find (library, "Otter merged");
   g_assert_cmpint (hearth_model_file_get_role (file), ==, HEARTH_MODEL_ROLE_MODEL);
   core_test_wait (hearth_model_file_get_parent (file) == NULL);
+  teardown ();
+}
+
+static gboolean
+is_paired (HearthLibrary *library, const char *companion, const char *model)
+{
+  HearthModelFile *parent = hearth_model_file_get_parent (library_test_find (library, companion));
+
+  return parent != NULL && parent == library_test_find (library, model);
+}
+
+/* What the headers say goes before the names: each of these would go elsewhere by its name. */
+static void
+test_kinship (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+
+  setup ();
+  /* Two families in one folder. */
+  g_free (library_test_write (folder, "two/heron.gguf", "Heron 7B", NULL));
+  g_free (library_test_write (folder, "two/otter.gguf", "Otter 7B", NULL));
+  g_free (library_test_write (folder, "two/mmproj-heron.gguf", "Otter 1B", "mmproj"));
+  g_free (library_test_write (folder, "two/mmproj-otter.gguf", "Heron 1B", "mmproj"));
+  /* Beside the adapter is a model of its family, but of another architecture. */
+  g_free (library_test_write_of (folder, "base/crane.gguf", "crane", "Crane", NULL));
+  g_free (library_test_write_of (folder, "base/lora/stork-french.gguf", "stork", "Stork", NULL));
+  g_free (library_test_write_of (folder, "base/lora/lora-stork-french.gguf", "crane", "French",
+                                 "adapter"));
+  /* Draft models by architecture, and one by its name, which its architecture pairs. */
+  g_free (library_test_write_of (folder, "fast/swift.gguf", "swift", "Swift 30B", NULL));
+  g_free (library_test_write_of (folder, "fast/raven.gguf", "raven", "Raven 30B", NULL));
+  g_free (library_test_write_of (folder, "fast/raven-a.gguf", "eagle3", "Swift 1B", NULL));
+  g_free (library_test_write_of (folder, "fast/raven-b.gguf", "dflash-draft", "Swift 2B", NULL));
+  g_free (library_test_write_of (folder, "fast/raven-draft.gguf", "swift", "Little", NULL));
+  library = begin_with_folder ();
+  core_test_wait (is_paired (library, "Otter 1B", "Otter 7B"));
+  core_test_wait (is_paired (library, "Heron 1B", "Heron 7B"));
+  core_test_wait (is_paired (library, "French", "Crane"));
+  core_test_wait (is_paired (library, "Swift 1B", "Swift 30B"));
+  core_test_wait (is_paired (library, "Swift 2B", "Swift 30B"));
+  core_test_wait (is_paired (library, "Little", "Swift 30B"));
+  g_assert_cmpint (hearth_model_file_get_role (library_test_find (library, "Swift 1B")), ==,
+                   HEARTH_MODEL_ROLE_DRAFT);
+  g_assert_cmpint (hearth_model_file_get_role (library_test_find (library, "Swift 2B")), ==,
+                   HEARTH_MODEL_ROLE_DRAFT);
   teardown ();
 }
 
@@ -511,9 +608,11 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/library/folders", test_folders);
   g_test_add_func ("/library/opened", test_opened);
+  g_test_add_func ("/library/recalled", test_recalled);
   g_test_add_func ("/library/parts", test_parts);
   g_test_add_func ("/library/links", test_links);
   g_test_add_func ("/library/companions", test_companions);
+  g_test_add_func ("/library/kinship", test_kinship);
   g_test_add_func ("/library/watched", test_watched);
   g_test_add_func ("/library/reused", test_reused);
   g_test_add_func ("/library/written", test_written);
