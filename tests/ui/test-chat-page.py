@@ -423,6 +423,39 @@ def long_question():
     quit_cleanly(app, "a long question")
 
 
+def marks():
+    """What parts a long line for the view goes whole, and neither into the question nor to who copies."""
+    text = "a" * 8192 + "bbb"
+    mark = "\u2060\u2029"
+    app = start("--chat", tiny, window_width=900, window_height=700)
+    app.wait_for("button", "Model: Tiny Void")
+
+    def now():
+        return app.find("text", "Question").get_text()
+    write(app, text)
+    checks.wait_equal(now, "a" * 8192 + mark + "bbb", "a long line is parted")
+    app.key("ctrl+l", "ctrl+a", "ctrl+c")
+    checks.wait_equal(clipboard, text, "what is copied")
+    app.key("ctrl+End", "Home", "BackSpace")
+    checks.wait_equal(now, text, "Backspace behind a mark")
+    app.key("ctrl+z")
+    checks.wait_equal(now, "a" * 8192 + mark + "bbb", "Backspace undone")
+    app.key("ctrl+End", "Home", "Left", "Delete")
+    checks.wait_equal(now, text, "Delete before a mark")
+    app.key("ctrl+z")
+    checks.wait_equal(now, "a" * 8192 + mark + "bbb", "Delete undone")
+    app.key("ctrl+End", "Home", "Left")
+    app.type("c")
+    checks.wait_equal(now, "a" * 8192 + "c" + mark + "bbb", "a letter before a mark")
+    app.key("ctrl+a", "ctrl+x")
+    checks.wait_equal(now, "", "all is cut")
+    app.key("ctrl+v")
+    checks.wait_equal(lambda: now().replace(mark, ""), "a" * 8192 + "cbbb", "what was cut is pasted")
+    app.key("ctrl+End", "Home", "BackSpace", "Return")
+    checks.wait_equal(stored_question, "a" * 8192 + "cbbb", "what is asked")
+    quit_cleanly(app, "marks")
+
+
 def stored_question():
     path = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db"
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -554,6 +587,7 @@ part("thoughts", thoughts)
 part("code wraps", code_wraps)
 part("text size", text_size)
 part("long question", long_question)
+part("marks", marks)
 part("places", places)
 part("context", context)
 part("right to left", right_to_left)

@@ -237,7 +237,7 @@ hearth_composer_init (HearthComposer *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   update_hint (self);
 
-  hearth_long_lines_watch (gtk_text_view_get_buffer (self->view));
+  hearth_long_lines_watch (self->view);
   /* Without a dictionary for the person's language nothing is marked. */
   buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (self->view));
   self->spelling = spelling_text_buffer_adapter_new (buffer, spelling_checker_get_default ());

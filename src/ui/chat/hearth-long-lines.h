@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Parts what is put into the buffer from now on. */
-void hearth_long_lines_watch (GtkTextBuffer *buffer);
+/* Parts what is put into the view from now on; what is copied or cut there has no marks. */
+void hearth_long_lines_watch (GtkTextView *view);
 /* The text without the marks. Returns: (transfer full) */
 char *hearth_long_lines_dup_text (GtkTextBuffer *buffer);
 

@@ -192,7 +192,7 @@ hearth_message_editor_init (HearthMessageEditor *self)
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->text_view), keys);
-  hearth_long_lines_watch (gtk_text_view_get_buffer (self->text_view));
+  hearth_long_lines_watch (self->text_view);
   g_signal_connect_object (gtk_text_view_get_buffer (self->text_view), "changed",
                            G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
 }
