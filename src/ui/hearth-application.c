@@ -93,23 +93,52 @@ hearth_application_window_removed (GtkApplication *application, GtkWindow *windo
     begin_closing (HEARTH_APPLICATION (application));
 }
 
+static gpointer
+ref_cb (gconstpointer object, gpointer user_data)
+{
+  return g_object_ref ((gpointer) object);
+}
+
+/* With references: some go while the others are looked at. */
+static GList *
+dup_windows (HearthApplication *self)
+{
+  return g_list_copy_deep (gtk_application_get_windows (GTK_APPLICATION (self)), ref_cb, NULL);
+}
+
+/* Whether a dialog of the window holds something that was written. It asks whether that may go;
+ * when its question is there already, that stays. */
+static gboolean
+asks_first (AdwApplicationWindow *window)
+{
+  AdwDialog *visible = adw_application_window_get_visible_dialog (window);
+  g_autoptr (GListModel) dialogs = adw_application_window_get_dialogs (window);
+
+  for (guint i = 0; i < g_list_model_get_n_items (dialogs); i++)
+    {
+      g_autoptr (AdwDialog) dialog = g_list_model_get_item (dialogs, i);
+
+      if (adw_dialog_get_can_close (dialog))
+        continue;
+      if (dialog == visible)
+        adw_dialog_close (dialog);
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* Closing a window closes no more than the dialog over it. `may_ask`: one in which something was
  * written asks first whether that may go. */
 static void
 leave (HearthApplication *self, gboolean may_ask)
 {
-  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self)));
+  g_autolist (GtkWindow) windows = dup_windows (self);
 
   for (GList *at = windows; at != NULL; at = at->next)
     {
-      AdwDialog *dialog =
-        HEARTH_IS_WINDOW (at->data)
-          ? adw_application_window_get_visible_dialog (ADW_APPLICATION_WINDOW (at->data))
-          : NULL;
-
-      if (dialog != NULL && may_ask && !adw_dialog_get_can_close (dialog))
-        adw_dialog_close (dialog);
-      else if (HEARTH_IS_WINDOW (at->data))
+      if (may_ask && HEARTH_IS_WINDOW (at->data) && asks_first (at->data))
+        continue;
+      if (HEARTH_IS_WINDOW (at->data))
         hearth_window_leave (at->data);
       else
         gtk_window_close (at->data);
@@ -126,7 +155,7 @@ quit_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static gboolean
 signal_cb (gpointer user_data)
 {
-  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (user_data));
+  g_autolist (GtkWindow) windows = dup_windows (user_data);
 
   for (GList *at = windows; at != NULL; at = at->next)
     {
