@@ -139,6 +139,7 @@ toast_file_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   g_variant_get (parameter, "(&s&s)", &text, &path);
   toast = adw_toast_new (text);
+  adw_toast_set_timeout (toast, 10); /* time to reach the button */
   adw_toast_set_use_markup (toast, FALSE);
   adw_toast_set_button_label (toast, _ ("Show"));
   adw_toast_set_action_name (toast, "win.inspect-file");

@@ -166,7 +166,6 @@ examine (HearthModelPage *self)
 
 /* ---- the views -------------------------------------------------------------------------- */
 
-/* A view is told about the model when somebody looks at it. */
 /* What keeps a model from being talked to does not matter to who looks at its tensors. */
 static void
 update_status_area (HearthModelPage *self)
@@ -178,6 +177,7 @@ update_status_area (HearthModelPage *self)
                                                g_strcmp0 (name, "fit") == 0);
 }
 
+/* A view is told about the model when somebody looks at it. */
 static void
 view_changed_cb (HearthModelPage *self)
 {
