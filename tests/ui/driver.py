@@ -509,7 +509,7 @@ class Checks:
             until(what, same)
         except AssertionError:
             pass
-        return self.equal(*got, want, what)
+        return self.equal(got[0] if got else None, want, what)
 
     def clean_end(self, app, what):
         """The program ends by itself, without an error and without a complaint."""

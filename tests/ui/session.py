@@ -23,12 +23,14 @@ def inside_display(size="1280x900"):
     env = dict(os.environ, HEARTH_UI_DISPLAY="own", HOME=home,
                XDG_CONFIG_HOME=home + "/config", XDG_DATA_HOME=home + "/data",
                XDG_CACHE_HOME=home + "/cache", XDG_RUNTIME_DIR=home + "/run",
+               TMPDIR=home + "/tmp",
                GSETTINGS_BACKEND="keyfile", GSK_RENDERER="cairo", GDK_DISABLE="gl,vulkan",
                LANG="C.UTF-8", LC_ALL="C.UTF-8", GDK_BACKEND="x11")
     for name in ("GTK_A11Y", "G_DEBUG", "WAYLAND_DISPLAY", "XAUTHORITY",
                  "DBUS_SESSION_BUS_ADDRESS"):
         env.pop(name, None)
     os.makedirs(home + "/run", mode=0o700)
+    os.makedirs(home + "/tmp")
     os.makedirs(home + "/config/gtk-4.0")
     gtk_settings(home + "/config")
     reader, writer = os.pipe()
