@@ -20,9 +20,11 @@ checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
 tiny = os.path.join(work, "tiny.gguf")
 other = os.path.join(work, "other.gguf")
+slow = os.path.join(work, "slow.gguf")
 large = os.path.join(work, "large.gguf")
 big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
 big_model.write(other, layers=1, width=256, inner=512, name="Other Void")
+big_model.write(slow, layers=8, width=1024, inner=4096, name="Slow Void")
 
 # What a person can act on, and so must hear the name of.
 CONTROLS = ("button", "toggle button", "text", "entry", "check box", "page tab", "list item")
@@ -87,18 +89,18 @@ def places():
 
 
 def narrow():
-    app = start("--chat", tiny, window_width=360, window_height=600)
+    app = start("--chat", slow, window_width=360, window_height=600)
     try:
         app.wait_for("text", "Question")
         checks.check(not app.find("list", "Chats"), "360 pixels show the chat alone")
         names(app, "in a narrow window")
         app.key("alt+2")
-        app.wait_for("list item", "Tiny Void")
+        app.wait_for("list item", "Slow Void")
         app.key("Return")
         app.wait_for("label", "Overview")
         app.press("button", "Chat")
         app.wait_for("text", "Question")
-        # Escape stops an answer before it goes back to the list.
+        # Escape stops an answer, here a slow one, before it goes back to the list.
         app.key("ctrl+l")
         app.type("Tell me a story.")
         app.key("Return")
@@ -109,7 +111,7 @@ def narrow():
         app.key("ctrl+l", "Escape")
         until("the list", lambda: app.find("list", "Chats"))
         app.key("alt+2")
-        app.wait_for("list item", "Tiny Void")
+        app.wait_for("list item", "Slow Void")
         app.key("Return")
         app.wait_for("label", "Overview")
         app.press("button", "Chat")
