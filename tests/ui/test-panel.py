@@ -164,6 +164,10 @@ def full_context():
         until("the keyboard on the first way out", offered)
         app.press("button", "Dismiss")
         app.wait_gone("button", "Leave Out the Oldest Turns")
+        # Something else on the clipboard: what is read there below was copied there.
+        app.write("Question", "Something else")
+        app.key("ctrl+l", "ctrl+a", "ctrl+x")
+        until("something else to be copied", lambda: clipboard() == "Something else")
         app.tab_to("button", "Continue")
         app.key("Return")
         until("the ways out again", offered)
