@@ -75,7 +75,11 @@ static void
 set_range (HearthFileStrip *self, double from, double to)
 {
   double end = get_end (self);
-  double size = CLAMP (to - from, MIN (LEAST_RANGE, end), MAX (end, 1));
+  double size;
+
+  if (!isfinite (from) || !isfinite (to))
+    return;
+  size = CLAMP (to - from, MIN (LEAST_RANGE, end), MAX (end, 1));
 
   from = CLAMP (from, 0, MAX (end - size, 0));
   if (from == self->from && from + size == self->to)
@@ -513,8 +517,8 @@ static void
 hearth_file_strip_init (HearthFileStrip *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-    gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *scroll = gtk_event_controller_scroll_new (
+    GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES | GTK_EVENT_CONTROLLER_SCROLL_DISCRETE);
   GtkGesture *click = gtk_gesture_click_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
 
