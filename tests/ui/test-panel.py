@@ -139,6 +139,12 @@ def stopped():
         app.kill()
 
 
+def context(app):
+    """What the bar under the question says of the context."""
+    bar = app.find(None, "Context", showing=False)
+    return bar.get_description() if bar else ""
+
+
 def fill(app):
     ask(app, "Say just yes.")
     wait_answer(app)
@@ -191,6 +197,26 @@ def full_context():
         app.key("Escape")
         until("the end", lambda: idle(app))
         clean_end(app, "enlarging")
+    finally:
+        app.kill()
+
+    # A longer context that was chosen in the panel: going on alone is enough.
+    app = start()
+    try:
+        fill(app)
+        before = until("the copied answer", lambda: copied_answer(app))
+        app.press("button", "Dismiss")
+        app.wait_gone("button", "Leave Out the Oldest Turns")
+        app.key("F9")
+        app.set_value("Length in Tokens", 512)
+        app.tab_to(None, "Reload Model to Apply", most=80)
+        app.key("Return")
+        until("the longer context", lambda: "of 512 tokens" in context(app))
+        app.key("ctrl+l", "ctrl+shift+r")
+        until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
+        checks.check(copied_answer(app).startswith(before), "with a longer context from the panel, too")
+        app.key("Escape")
+        clean_end(app, "a longer context")
     finally:
         app.kill()
 
