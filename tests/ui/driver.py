@@ -427,6 +427,18 @@ def compare_with(app, name=None):
     activate(app, until("another file", offered))
 
 
+def pick(app, chosen, wanted):
+    """From a drop-down list, by keyboard. GTK's list does not always begin at what is chosen."""
+    combo = app.tab_to("combo box", chosen)
+    app.key("space")
+    until("the list", lambda: app.all("list item", start=combo))
+    app.key("Home")
+    app.move_to(lambda: any(text.startswith(wanted) for text in app.texts(app.focus_at("list item"))),
+                "Down", wanted)
+    app.key("Return")
+    app.wait_gone("combo box", chosen)
+
+
 def save_as(app, button, entry, target):
     """Through a menu's entry (from 0) that asks for a file: it is written where `target` says."""
     app.choose(button, entry)

@@ -175,6 +175,7 @@ def state(app):
     app.key("ctrl+Home", "Down", "Right", "Right")
     until("a cell", lambda: facts(app).startswith("blk.1.attn_norm.weight"))
     app.show_view("Metadata")
+    until("the keys", lambda: app.find("tree table", "Metadata"))
     app.show_view("Tensors")
     checks.wait(lambda: facts(app).startswith("blk.1.attn_norm.weight"), "the cell stays")
 

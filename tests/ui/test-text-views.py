@@ -106,18 +106,6 @@ def facts_lines(app):
     return [node.get_box().y for node in app.all("label", start=app.find("grouping", "Token"))]
 
 
-def pick(app, chosen, wanted):
-    """From a drop-down list, by keyboard. GTK's list does not always begin at what is chosen."""
-    combo = app.tab_to("combo box", chosen)
-    app.key("space")
-    until("the list", lambda: app.all("list item", start=combo))
-    app.key("Home")
-    app.move_to(lambda: any(text.startswith(wanted) for text in app.texts(app.focus_at("list item"))),
-                "Down", wanted)
-    app.key("Return")
-    app.wait_gone("combo box", chosen)
-
-
 def switch(app, name):
     """By keyboard."""
     app.tab_to("check box", name)
@@ -231,19 +219,19 @@ def failing(app):
                       "the caret is in the line that failed")
 
     # Another template of the same file, by keyboard.
-    pick(app, "Standard Template", "broken")
+    driver.pick(app, "Standard Template", "broken")
     until("the other", lambda: app.has("line 3") and "{{ m.content }" in shown(
         app, "Source of the template"))
     until("what is broken in it", lambda: app.has("The template fails in line 3: “"))
     checks.check(not app.has("Only questions"), "a template that cannot be parsed says so")
 
     # The last of them, one step further down, makes a prompt again.
-    pick(app, "broken", "third")
+    driver.pick(app, "broken", "third")
     until("the third", lambda: "Third: " in shown(app, "Source of the template"))
     until("no complaint", lambda: not app.has("The template fails"))
     app.press("radio button", "Prompt")
     wait_text(app, "Prompt", "Third: And of Italy?", "the prompt of the third template")
-    pick(app, "third", "Standard Template")
+    driver.pick(app, "third", "Standard Template")
     until("the first again", lambda: app.has("The template fails in line 3: “Only questions are"))
     checks.equal(shown(app, "Prompt"), "", "the prompt of the third is gone")
     ended(app, "quit beside templates that fail")
@@ -346,7 +334,7 @@ def tokens(app):
     app.key("ctrl+f")
     app.key("ctrl+a", "BackSpace")
     until("all again", lambda: app.has("49152 tokens") or app.has("49,152 tokens"))
-    pick(app, "All Types", "Normal")
+    driver.pick(app, "All Types", "Normal")
     until("those of one type", lambda: any(" of 49" in text for text in app.texts()))
     checks.check(True, "the table is filtered by type")
     n = len(app.all("table row", start=app.find("tree table", "Vocabulary"), showing=False))

@@ -89,12 +89,8 @@ def vocabulary(app):
     # Every token of a type: saved as what it is.
     app.key("ctrl+f", "ctrl+a", "BackSpace")
     until("all again", lambda: app.has("49152 tokens") or app.has("49,152 tokens"))
-    combo = app.tab_to("combo box", "All Types")
-    app.key("space")
-    until("the list", lambda: app.all("list item", start=combo))
-    app.key("Down", "Down", "Return")
-    until("those of one type", lambda: any(" of 49" in line for line in app.texts()))
-    said = next(line for line in app.texts() if " of 49" in line)
+    driver.pick(app, "All Types", "Control")
+    said = until("those of one type", lambda: next((line for line in app.texts() if " of 49" in line), None))
     path = os.path.join(work, "control.json")
     driver.save_as(app, "Vocabulary Menu", 3, path)
     with open(path) as saved:

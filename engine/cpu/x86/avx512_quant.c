@@ -116,18 +116,16 @@ INLINE __m512 scales_and_low(const uint8_t *w, const size_t stride, const bool h
     __m512i at = _mm512_inserti64x4(_mm512_castsi256_si512(twice), once, 1);
     __m512i words =
         _mm512_permutex2var_epi16(_mm512_loadu_si512(w), at, _mm512_loadu_si512(w + 64));
-    if (WORD(7, has_min) >= 64) {
-        __mmask32 beyond = 0;
-        for (int i = 0; i < 8; i++) {
-            if (WORD(i, 0) >= 64)
-                beyond |= 3u << 2 * i;
-            if (WORD(i, has_min) >= 64)
-                beyond |= 0x10000u << i;
-        }
-        at = _mm512_inserti64x4(_mm512_castsi256_si512(twice_last), once_last, 1);
-        words = _mm512_mask_permutexvar_epi16(words, beyond, at,
-                                              _mm512_loadu_si512(w + 8 * stride - 64));
+    __mmask32 beyond = 0;
+    for (int i = 0; i < 8; i++) {
+        if (WORD(i, 0) >= 64)
+            beyond |= 3u << 2 * i;
+        if (WORD(i, has_min) >= 64)
+            beyond |= 0x10000u << i;
     }
+    at = _mm512_inserti64x4(_mm512_castsi256_si512(twice_last), once_last, 1);
+    words =
+        _mm512_mask_permutexvar_epi16(words, beyond, at, _mm512_loadu_si512(w + 8 * stride - 64));
     *low = _mm256_cvtph_ps(_mm512_extracti32x4_epi32(words, 2));
     return _mm512_cvtph_ps(_mm512_castsi512_si256(words));
 }

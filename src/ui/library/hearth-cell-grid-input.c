@@ -153,6 +153,8 @@ find_part (HearthCellGrid *self, double x, double y, HearthCell *cell)
     at = MAX (page, _hearth_cell_grid_get_content (self, GTK_ORIENTATION_HORIZONTAL)) - x -
          _hearth_cell_grid_get_value (self, GTK_ORIENTATION_HORIZONTAL);
   column = floor (at / g->cell_width);
+  if (g->n_rows == 0 || g->n_columns == 0)
+    return PART_NONE; /* nothing is laid out, and the numbers above are none */
   if ((!in_rows && !in_columns) || (in_rows && (row < 0 || row >= (double) g->n_rows)) ||
       (in_columns && (column < 0 || column >= (double) g->n_columns)))
     return PART_NONE;

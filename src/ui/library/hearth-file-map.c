@@ -515,5 +515,6 @@ hearth_file_map_show_bytes_of (HearthFileMap *self, const char *name)
 {
   g_return_if_fail (HEARTH_IS_FILE_MAP (self));
 
+  gtk_drop_down_set_selected (self->part_drop_down, 0); /* keys are in the first file */
   want (self, name, TRUE);
 }

@@ -47,14 +47,13 @@ cell_changed_cb (HearthTokenBar *self)
 {
   HearthTokenText *text = self->flow != NULL ? hearth_token_flow_get_text (self->flow) : NULL;
   int cell = self->flow != NULL ? hearth_token_flow_get_cell (self->flow) : -1;
+  const char *reason = find_reason (text);
   g_autofree char *piece = NULL;
   g_autofree char *ids = NULL;
   g_autofree char *details = NULL;
 
-  if (text == NULL || cell < 0 || find_reason (text) != NULL)
+  if (text == NULL || cell < 0 || reason != NULL)
     {
-      const char *reason = find_reason (text);
-
       gtk_label_set_text (self->piece_label, "");
       gtk_widget_set_margin_end (GTK_WIDGET (self->piece_label), 0);
       gtk_label_set_text (self->ids_label,
