@@ -40,6 +40,7 @@ struct _HearthMessageRow
   GtkWidget *action_box;
   GtkWidget *edit_button;
   GtkWidget *again_button;
+  GtkWidget *copy_button;
   GtkWidget *continue_button;
   gboolean ended; /* nothing was added to the body any more */
   GtkWidget *version_box;
@@ -126,9 +127,10 @@ update_actions (HearthMessageRow *self)
   guint version = hearth_message_get_version (self->message);
   gboolean can_branch = hearth_conversation_can_branch (self->conversation);
   gboolean can_ask = hearth_conversation_can_ask (self->conversation);
+  gboolean has_text = *hearth_message_get_copy_text (self->message) != '\0';
 
-  gtk_widget_action_set_enabled (widget, "message.copy",
-                                 *hearth_message_get_copy_text (self->message) != '\0');
+  gtk_widget_action_set_enabled (widget, "message.copy", has_text);
+  gtk_widget_set_visible (self->copy_button, has_text);
   gtk_widget_action_set_enabled (widget, "message.edit", is_question (self) ? can_ask : can_branch);
   if (self->editor != NULL)
     hearth_message_editor_set_can_save (self->editor, is_question (self) ? can_ask : can_branch);
@@ -189,7 +191,7 @@ show_part (HearthMessageRow *self, gsize size)
 
   self->shown_size = size < all ? letter_start (text, size) : all;
   part =
-    g_strdup_printf ("%.*s%s", (int) self->shown_size, text, self->shown_size < all ? "…" : "");
+    g_strdup_printf ("%.*s%s", (int) self->shown_size, text, self->shown_size < all ? " …" : "");
   hearth_message_body_set_plain (self->body, part);
 }
 
@@ -644,6 +646,7 @@ hearth_message_row_class_init (HearthMessageRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, action_box);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, edit_button);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, again_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, copy_button);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, continue_button);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, version_box);
   gtk_widget_class_bind_template_child (widget_class, HearthMessageRow, version_label);
