@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-compare-table.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "hearth-compare-words.h"
 #include "hearth-focus.h"
+#include "hearth-table-stack.h"
 #include "hearth-table.h"
 #include "hearth-words.h"
 
@@ -24,7 +24,7 @@ struct _HearthCompareTable
 {
   GtkWidget parent_instance;
 
-  GtkStack *stack;
+  HearthTableStack *stack;
   GtkColumnView *view;
   gboolean of_tensors;
   HearthComparison *comparison;
@@ -276,7 +276,7 @@ update_stack (HearthCompareTable *self)
 {
   if (self->filtered == NULL)
     return;
-  hearth_table_show_found (self->stack, self->filtered);
+  hearth_table_stack_show_filtered (self->stack, self->filtered);
 }
 
 /* Its cells, as a spreadsheet takes them. */
@@ -392,7 +392,6 @@ static void
 build (HearthCompareTable *self)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
-  GtkWidget *none = adw_status_page_new ();
 
   self->filter = gtk_custom_filter_new (matches, self, NULL);
   self->filtered =
@@ -418,15 +417,11 @@ build (HearthCompareTable *self)
                                   self->of_tensors ? _ ("Compared tensors") : _ ("Compared keys"),
                                   -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
-  adw_status_page_set_icon_name (ADW_STATUS_PAGE (none), "object-select-symbolic");
-  adw_status_page_set_title (ADW_STATUS_PAGE (none), _ ("Nothing to Show"));
-  adw_status_page_set_description (ADW_STATUS_PAGE (none),
-                                   self->of_tensors ? _ ("No tensor differs, or has this name.")
-                                                    : _ ("No key differs, or has this name."));
-  gtk_widget_add_css_class (none, "compact");
-  self->stack = GTK_STACK (gtk_stack_new ());
-  gtk_stack_add_named (self->stack, scrolled, "table");
-  gtk_stack_add_named (self->stack, none, "none");
+  self->stack = g_object_new (HEARTH_TYPE_TABLE_STACK, "icon-name", "object-select-symbolic",
+                              "title", _ ("Nothing to Show"), "description",
+                              self->of_tensors ? _ ("No tensor differs, or has this name.")
+                                               : _ ("No key differs, or has this name."),
+                              "child", scrolled, NULL);
   gtk_widget_set_parent (GTK_WIDGET (self->stack), GTK_WIDGET (self));
 }
 

@@ -9,6 +9,7 @@
 #include "hearth-focus.h"
 #include "hearth-metadata-export.h"
 #include "hearth-metadata-key.h"
+#include "hearth-table-stack.h"
 #include "hearth-table.h"
 #include "hearth-value-dialog.h"
 #include "hearth-words.h"
@@ -27,7 +28,7 @@ struct _HearthMetadataView
   GtkWidget *root;
   GtkSearchEntry *search_entry;
   GtkLabel *count_label;
-  GtkStack *stack;
+  HearthTableStack *stack;
   GtkColumnView *table;
 
   HearthModelFile *model;
@@ -182,7 +183,7 @@ update_count (HearthMetadataView *self)
     return;
   if (self->keys == NULL)
     {
-      gtk_stack_set_visible_child_name (self->stack, "reading");
+      hearth_table_stack_show_reading (self->stack);
       gtk_label_set_text (self->count_label, "");
       return;
     }
@@ -196,7 +197,7 @@ update_count (HearthMetadataView *self)
     /* Translators: "3 of 33 keys" */
     text = g_strdup_printf (ngettext ("%1$s of %2$s key", "%1$s of %2$s keys", n), shown, all);
   gtk_label_set_text (self->count_label, text);
-  hearth_table_show_found (self->stack, self->filtered);
+  hearth_table_stack_show_filtered (self->stack, self->filtered);
 }
 
 static void
@@ -434,6 +435,7 @@ hearth_metadata_view_class_init (HearthMetadataViewClass *klass)
   gtk_widget_class_install_action (widget_class, "metadata.edit", NULL, edit_action);
   gtk_widget_class_install_action (widget_class, "metadata.export-csv", NULL, export_action);
   gtk_widget_class_install_action (widget_class, "metadata.export-json", NULL, export_action);
+  g_type_ensure (HEARTH_TYPE_TABLE_STACK);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-metadata-view.ui");

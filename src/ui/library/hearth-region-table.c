@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-focus.h"
+#include "hearth-table-stack.h"
 #include "hearth-table.h"
 #include "hearth-tensor-export.h"
 #include "hearth-words.h"
@@ -26,7 +27,7 @@ struct _HearthRegionTable
   GtkWidget *root;
   GtkSearchEntry *search_entry;
   GtkLabel *count_label;
-  GtkStack *stack;
+  HearthTableStack *stack;
   GtkColumnView *table;
 
   HearthFileLayout *layout;
@@ -230,7 +231,7 @@ update_count (HearthRegionTable *self)
     return;
   if (self->layout == NULL)
     {
-      gtk_stack_set_visible_child_name (self->stack, "reading");
+      hearth_table_stack_show_reading (self->stack);
       gtk_label_set_text (self->count_label, "");
       return;
     }
@@ -245,7 +246,7 @@ update_count (HearthRegionTable *self)
     text =
       g_strdup_printf (ngettext ("%1$s of %2$s region", "%1$s of %2$s regions", n), shown, all);
   gtk_label_set_text (self->count_label, text);
-  hearth_table_show_found (self->stack, self->filtered);
+  hearth_table_stack_show_filtered (self->stack, self->filtered);
 }
 
 /* ---- selection -------------------------------------------------------------------------- */
@@ -338,6 +339,7 @@ hearth_region_table_class_init (HearthRegionTableClass *klass)
                                 NULL, NULL, G_TYPE_NONE, 1, HEARTH_TYPE_FILE_REGION);
   opened_signal = g_signal_new ("opened", HEARTH_TYPE_REGION_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, HEARTH_TYPE_FILE_REGION);
+  g_type_ensure (HEARTH_TYPE_TABLE_STACK);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-region-table.ui");

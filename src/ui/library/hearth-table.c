@@ -85,15 +85,6 @@ hearth_table_get_n_rows (GtkColumnView *view)
   return get_count (gtk_column_view_get_row_factory (view));
 }
 
-void
-hearth_table_show_found (GtkStack *stack, GtkFilterListModel *filtered)
-{
-  gboolean none = g_list_model_get_n_items (G_LIST_MODEL (filtered)) == 0 &&
-                  gtk_filter_list_model_get_pending (filtered) == 0;
-
-  gtk_stack_set_visible_child_name (stack, none ? "none" : "table");
-}
-
 /* ---- keys ------------------------------------------------------------------------------- */
 
 /* One of the two functions. */

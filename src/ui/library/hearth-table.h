@@ -33,8 +33,6 @@ void hearth_table_add_key (GtkColumnView *view, const char *keys, HearthTableKey
 void hearth_table_add_copy (GtkColumnView *view, HearthTableTextFunc dup_text, gpointer object);
 /* How many rows have widgets; after hearth_table_set_list() alone. */
 guint hearth_table_get_n_rows (GtkColumnView *view);
-/* The page "table" of `stack`, or "none" once nothing has been found. */
-void hearth_table_show_found (GtkStack *stack, GtkFilterListModel *filtered);
 
 GtkOrdering hearth_table_compare_numbers (guint64 a, guint64 b);
 /* `folded` is case folded; `text` may be NULL, which contains nothing. */

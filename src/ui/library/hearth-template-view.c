@@ -5,13 +5,10 @@
 #include <glib/gi18n.h>
 
 #include "hearth-error-card.h"
-#include "hearth-export.h"
 #include "hearth-focus.h"
 #include "hearth-model-text.h"
 #include "hearth-template-editor.h"
-#include "hearth-template-source.h"
-#include "hearth-token-bar.h"
-#include "hearth-token-flow.h"
+#include "hearth-template-prompt.h"
 #include "hearth-words.h"
 
 #define DEBOUNCE_MS 150
@@ -26,19 +23,12 @@ struct _HearthTemplateView
   AdwBanner *none_banner;
   GtkDropDown *template_drop_down;
   HearthTemplateEditor *editor;
-  HearthErrorCard *error_card;
-  GtkLabel *count_label;
-  GtkStack *pages;
-  GtkStack *prompt_stack;
-  HearthTokenFlow *flow;
-  HearthTokenBar *bar;
-  HearthTemplateSource *source;
+  HearthTemplatePrompt *prompt;
 
   HearthModelFile *model;
   HearthModelText *text;
   GtkStringList *names;
   guint template_index;
-  HearthRendering *rendering;
   gboolean running, stale;
   guint debounce_id;
 };
@@ -48,7 +38,7 @@ static void model_view_init (HearthModelViewInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (HearthTemplateView, hearth_template_view, GTK_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (HEARTH_TYPE_MODEL_VIEW, model_view_init))
 
-/* ---- what comes out --------------------------------------------------------------------- */
+/* ---- rendering -------------------------------------------------------------------------- */
 
 static HearthTemplate *
 current_template (HearthTemplateView *self)
@@ -56,106 +46,6 @@ current_template (HearthTemplateView *self)
   if (self->text == NULL || self->template_index >= hearth_model_text_get_n_templates (self->text))
     return NULL;
   return hearth_model_text_get_template (self->text, self->template_index);
-}
-
-static void
-update_actions (HearthTemplateView *self)
-{
-  HearthTokenText *tokens =
-    self->rendering != NULL ? hearth_rendering_get_tokens (self->rendering) : NULL;
-  guint n = 0;
-
-  if (tokens != NULL)
-    hearth_token_text_get_ids (tokens, &n);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "template.copy-prompt", tokens != NULL);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "template.copy-ids", n > 0);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "template.save-text", tokens != NULL);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "template.save-json", tokens != NULL);
-}
-
-/* The engine's sentence without where it happened. */
-static const char *
-skip_place (const char *failure, guint line)
-{
-  g_autofree char *place = g_strdup_printf (", line %u: ", line);
-  const char *found = strstr (failure, place);
-
-  return found != NULL ? found + strlen (place) : failure;
-}
-
-static void
-show_failure (HearthTemplateView *self)
-{
-  guint line = 0;
-  const char *failure =
-    self->rendering != NULL ? hearth_rendering_get_failure (self->rendering, &line) : NULL;
-  g_autofree char *sentence = NULL;
-
-  hearth_template_source_set_failed_line (self->source, line);
-  gtk_widget_set_visible (GTK_WIDGET (self->error_card), failure != NULL);
-  if (failure == NULL)
-    return;
-  if (hearth_rendering_is_about_tools (self->rendering))
-    sentence = g_strdup (_ ("The tools are no JSON list."));
-  else if (hearth_rendering_is_detour (self->rendering))
-    sentence =
-      g_strdup_printf (_ ("The template refuses this conversation in line %u. Chats then join "
-                          "messages until it takes them, as shown here."),
-                       line);
-  else if (line > 0)
-    /* Translators: a line's number, and what the template or the engine says about it */
-    sentence = g_strdup_printf (_ ("The template fails in line %1$u: “%2$s”"), line,
-                                skip_place (failure, line));
-  else
-    sentence = g_strdup (_ ("The template makes no prompt of this."));
-  hearth_error_card_show_failure (self->error_card, sentence, failure);
-  hearth_error_card_set_action (self->error_card, line > 0 ? _ ("Show Line") : NULL,
-                                "template.show-line");
-}
-
-static void
-show_count (HearthTemplateView *self, HearthTokenText *tokens)
-{
-  g_autofree char *number = NULL;
-  g_autofree char *text = NULL;
-  guint n = 0;
-
-  if (tokens != NULL)
-    hearth_token_text_get_ids (tokens, &n);
-  if (n > 0)
-    {
-      number = hearth_words_for_number (n);
-      text = g_strdup_printf (ngettext ("%s token", "%s tokens", n), number);
-    }
-  gtk_label_set_text (self->count_label, text != NULL ? text : "");
-}
-
-static void
-update_borders (HearthTemplateView *self)
-{
-  HearthTokenText *tokens = hearth_token_flow_get_text (self->flow);
-  gboolean wanted;
-
-  g_object_get (self->editor, "borders", &wanted, NULL);
-  hearth_token_flow_set_shaded (self->flow,
-                                wanted && tokens != NULL && hearth_token_text_has_borders (tokens));
-}
-
-static void
-show_rendering (HearthTemplateView *self, HearthRendering *rendering)
-{
-  HearthTokenText *tokens = rendering != NULL ? hearth_rendering_get_tokens (rendering) : NULL;
-
-  g_clear_pointer (&self->rendering, hearth_rendering_unref);
-  self->rendering = rendering;
-  hearth_token_flow_set_text (self->flow, tokens);
-  gtk_stack_set_visible_child_name (
-    self->prompt_stack,
-    tokens != NULL && hearth_token_text_get_n_cells (tokens) > 0 ? "flow" : "empty");
-  show_count (self, tokens);
-  show_failure (self);
-  update_borders (self);
-  update_actions (self);
 }
 
 static void begin (HearthTemplateView *self);
@@ -178,7 +68,7 @@ rendered_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       begin (self);
     }
   else
-    show_rendering (self, rendering);
+    hearth_template_prompt_set_rendering (self->prompt, rendering);
 }
 
 /* One at a time: a template may take seconds, and nobody can stop it. */
@@ -220,11 +110,12 @@ show_template (HearthTemplateView *self)
 
   if (tmpl == NULL)
     return;
-  hearth_template_source_set_text (self->source, hearth_template_get_source (tmpl));
+  hearth_template_prompt_set_source (self->prompt, hearth_template_get_source (tmpl),
+                                     hearth_model_file_get_path (self->model));
   hearth_template_editor_set_template (self->editor, tmpl,
                                        hearth_model_text_get_tokenizer (self->text) != NULL);
   adw_banner_set_revealed (self->none_banner, hearth_template_get_source (tmpl) == NULL);
-  show_rendering (self, NULL);
+  hearth_template_prompt_set_rendering (self->prompt, NULL);
   begin (self);
 }
 
@@ -303,7 +194,7 @@ forget (HearthTemplateView *self)
     return;
   gtk_string_list_splice (self->names, 0, g_list_model_get_n_items (G_LIST_MODEL (self->names)),
                           NULL);
-  show_rendering (self, NULL);
+  hearth_template_prompt_set_rendering (self->prompt, NULL);
 }
 
 static void
@@ -327,52 +218,6 @@ model_view_init (HearthModelViewInterface *iface)
   iface->show_model = show_model;
 }
 
-/* ---- actions ---------------------------------------------------------------------------- */
-
-static void
-show_line_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthTemplateView *self = HEARTH_TEMPLATE_VIEW (widget);
-
-  gtk_stack_set_visible_child_name (self->pages, "source");
-  hearth_template_source_show_failed_line (self->source);
-}
-
-static void
-copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthTemplateView *self = HEARTH_TEMPLATE_VIEW (widget);
-  GBytes *prompt;
-
-  if (self->rendering == NULL || hearth_rendering_get_tokens (self->rendering) == NULL)
-    return;
-  if (g_str_equal (name, "template.copy-ids"))
-    {
-      hearth_export_copy (
-        widget, hearth_token_text_dup_ids (hearth_rendering_get_tokens (self->rendering)));
-      return;
-    }
-  prompt = hearth_rendering_get_prompt (self->rendering);
-  hearth_export_copy (widget, g_utf8_make_valid (g_bytes_get_data (prompt, NULL),
-                                                 (gssize) g_bytes_get_size (prompt)));
-}
-
-static void
-save_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HearthTemplateView *self = HEARTH_TEMPLATE_VIEW (widget);
-  gboolean json = g_str_equal (name, "template.save-json");
-  g_autofree char *suggestion = NULL;
-
-  if (self->rendering == NULL || hearth_rendering_get_prompt (self->rendering) == NULL)
-    return;
-  suggestion = hearth_export_name (hearth_model_file_get_path (self->model),
-                                   json ? "-prompt.json" : "-prompt.txt");
-  hearth_export_save (widget, suggestion,
-                      json ? hearth_rendering_to_json (self->rendering)
-                           : g_bytes_ref (hearth_rendering_get_prompt (self->rendering)));
-}
-
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static void
@@ -384,7 +229,6 @@ hearth_template_view_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->template_drop_down, self);
   self->editor = NULL;
   forget (self);
-  g_clear_pointer (&self->rendering, hearth_rendering_unref);
   g_clear_object (&self->names);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_TEMPLATE_VIEW);
   G_OBJECT_CLASS (hearth_template_view_parent_class)->dispose (object);
@@ -399,14 +243,7 @@ hearth_template_view_class_init (HearthTemplateViewClass *klass)
   widget_class->focus = hearth_focus_move;
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
   g_type_ensure (HEARTH_TYPE_TEMPLATE_EDITOR);
-  g_type_ensure (HEARTH_TYPE_TEMPLATE_SOURCE);
-  g_type_ensure (HEARTH_TYPE_TOKEN_BAR);
-  g_type_ensure (HEARTH_TYPE_TOKEN_FLOW);
-  gtk_widget_class_install_action (widget_class, "template.show-line", NULL, show_line_action);
-  gtk_widget_class_install_action (widget_class, "template.copy-prompt", NULL, copy_action);
-  gtk_widget_class_install_action (widget_class, "template.copy-ids", NULL, copy_action);
-  gtk_widget_class_install_action (widget_class, "template.save-text", NULL, save_action);
-  gtk_widget_class_install_action (widget_class, "template.save-json", NULL, save_action);
+  g_type_ensure (HEARTH_TYPE_TEMPLATE_PROMPT);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-template-view.ui");
@@ -416,15 +253,8 @@ hearth_template_view_class_init (HearthTemplateViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, none_banner);
   gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, template_drop_down);
   gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, editor);
-  gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, error_card);
-  gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, count_label);
-  gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, pages);
-  gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, prompt_stack);
-  gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, flow);
-  gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, bar);
-  gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, source);
+  gtk_widget_class_bind_template_child (widget_class, HearthTemplateView, prompt);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
-  gtk_widget_class_bind_template_callback (widget_class, update_borders);
   gtk_widget_class_bind_template_callback (widget_class, template_picked_cb);
 }
 
@@ -434,5 +264,4 @@ hearth_template_view_init (HearthTemplateView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->names = gtk_string_list_new (NULL);
   gtk_drop_down_set_model (self->template_drop_down, G_LIST_MODEL (self->names));
-  update_actions (self);
 }

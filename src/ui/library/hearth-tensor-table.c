@@ -6,6 +6,7 @@
 
 #include "hearth-export.h"
 #include "hearth-focus.h"
+#include "hearth-table-stack.h"
 #include "hearth-table.h"
 #include "hearth-tensor-export.h"
 #include "hearth-tensor.h"
@@ -29,7 +30,7 @@ struct _HearthTensorTable
   GtkSearchEntry *search_entry;
   GtkDropDown *type_drop_down;
   GtkLabel *count_label;
-  GtkStack *stack;
+  HearthTableStack *stack;
   GtkColumnView *table;
 
   GListModel *tensors;
@@ -187,7 +188,7 @@ update_count (HearthTensorTable *self)
     return;
   if (self->tensors == NULL)
     {
-      gtk_stack_set_visible_child_name (self->stack, "reading");
+      hearth_table_stack_show_reading (self->stack);
       gtk_label_set_text (self->count_label, "");
       return;
     }
@@ -202,7 +203,7 @@ update_count (HearthTensorTable *self)
     text =
       g_strdup_printf (ngettext ("%1$s of %2$s tensor", "%1$s of %2$s tensors", n), shown, all);
   gtk_label_set_text (self->count_label, text);
-  hearth_table_show_found (self->stack, self->filtered);
+  hearth_table_stack_show_filtered (self->stack, self->filtered);
 }
 
 /* ---- actions ---------------------------------------------------------------------------- */
@@ -308,6 +309,7 @@ hearth_tensor_table_class_init (HearthTensorTableClass *klass)
   open_signal = g_signal_new ("open", HEARTH_TYPE_TENSOR_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                               NULL, G_TYPE_NONE, 1, HEARTH_TYPE_TENSOR);
   gtk_widget_class_install_action (widget_class, "table.export", "s", export_action);
+  g_type_ensure (HEARTH_TYPE_TABLE_STACK);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-tensor-table.ui");

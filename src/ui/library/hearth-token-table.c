@@ -6,6 +6,7 @@
 
 #include "hearth-export.h"
 #include "hearth-focus.h"
+#include "hearth-table-stack.h"
 #include "hearth-table.h"
 #include "hearth-token-list.h"
 #include "hearth-token-words.h"
@@ -28,7 +29,7 @@ struct _HearthTokenTable
   GtkSearchEntry *search_entry;
   GtkDropDown *type_drop_down;
   GtkLabel *count_label;
-  GtkStack *stack;
+  HearthTableStack *stack;
   GtkColumnView *table;
 
   GtkColumnViewColumn *columns[N_COLUMNS];
@@ -136,7 +137,7 @@ update_count (HearthTokenTable *self)
     /* Translators: "81 of 49,152 tokens" */
     text = g_strdup_printf (ngettext ("%1$s of %2$s token", "%1$s of %2$s tokens", n), shown, all);
   gtk_label_set_text (self->count_label, text);
-  gtk_stack_set_visible_child_name (self->stack, n_shown == 0 ? "none" : "table");
+  hearth_table_stack_show_found (self->stack, n_shown > 0);
 }
 
 static HearthTokenOrder
@@ -295,6 +296,7 @@ hearth_token_table_class_init (HearthTokenTableClass *klass)
   gtk_widget_class_install_action (widget_class, "tokens.copy-id", NULL, copy_action);
   gtk_widget_class_install_action (widget_class, "tokens.save-csv", NULL, save_action);
   gtk_widget_class_install_action (widget_class, "tokens.save-json", NULL, save_action);
+  g_type_ensure (HEARTH_TYPE_TABLE_STACK);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-token-table.ui");

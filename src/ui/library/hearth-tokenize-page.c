@@ -6,15 +6,14 @@
 
 #include "hearth-export.h"
 #include "hearth-focus.h"
-#include "hearth-token-bar.h"
-#include "hearth-token-flow.h"
+#include "hearth-progress-row.h"
+#include "hearth-token-input.h"
+#include "hearth-token-pane.h"
 #include "hearth-words.h"
 
 #define DEBOUNCE_MS 120
 /* What takes no longer is not worth a bar. */
 #define PATIENCE_MS 200
-/* More characters are kept aside. */
-#define MOST_TYPED 50000
 
 struct _HearthTokenizePage
 {
@@ -22,25 +21,19 @@ struct _HearthTokenizePage
 
   GtkWidget *root;
   GtkPaned *paned;
-  GtkStack *input_stack;
-  GtkTextView *input;
-  AdwActionRow *long_row;
+  HearthTokenInput *input;
   AdwSwitchRow *add_row;
   AdwSwitchRow *parse_row;
   GtkLabel *counts_label;
-  GtkWidget *progress_box;
-  GtkProgressBar *progress_bar;
-  GtkStack *output_stack;
-  HearthTokenFlow *flow;
-  HearthTokenBar *bar;
+  HearthProgressRow *progress_row;
+  HearthTokenPane *pane;
 
   HearthTokenizer *tokenizer;
   char *name;
-  GBytes *long_text; /* NULL: what is typed counts */
-  GBytes *text;      /* of the tokens shown */
+  GBytes *text; /* of the tokens shown */
   GCancellable *running;
   HearthProgress *progress;
-  guint debounce_id, progress_id, aside_id;
+  guint debounce_id, progress_id;
 };
 
 G_DEFINE_FINAL_TYPE (HearthTokenizePage, hearth_tokenize_page, GTK_TYPE_WIDGET)
@@ -85,8 +78,8 @@ stop (HearthTokenizePage *self)
   g_clear_object (&self->running);
   g_clear_pointer (&self->progress, hearth_progress_unref);
   g_clear_handle_id (&self->progress_id, g_source_remove);
-  if (self->progress_box != NULL)
-    gtk_widget_set_visible (self->progress_box, FALSE);
+  if (self->progress_row != NULL)
+    gtk_widget_set_visible (GTK_WIDGET (self->progress_row), FALSE);
 }
 
 static gboolean
@@ -94,8 +87,8 @@ progress_cb (gpointer data)
 {
   HearthTokenizePage *self = data;
 
-  gtk_widget_set_visible (self->progress_box, TRUE);
-  gtk_progress_bar_set_fraction (self->progress_bar, hearth_progress_get (self->progress));
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_row), TRUE);
+  hearth_progress_row_set_fraction (self->progress_row, hearth_progress_get (self->progress));
   return G_SOURCE_CONTINUE;
 }
 
@@ -111,34 +104,14 @@ update_actions (HearthTokenizePage *self)
 static void
 show_tokens (HearthTokenizePage *self, HearthTokenText *tokens, GBytes *text)
 {
-  guint n = 0;
-
   g_clear_pointer (&self->text, g_bytes_unref);
   self->text = text != NULL ? g_bytes_ref (text) : NULL;
-  hearth_token_flow_set_text (self->flow, tokens);
+  hearth_token_pane_set_text (self->pane, tokens);
   if (tokens != NULL)
-    {
-      n = hearth_token_text_get_n_cells (tokens);
-      show_counts (self, tokens);
-    }
+    show_counts (self, tokens);
   else
     gtk_label_set_text (self->counts_label, "");
-  gtk_stack_set_visible_child_name (self->output_stack, n > 0 ? "flow" : "empty");
   update_actions (self);
-}
-
-static GBytes *
-dup_input (HearthTokenizePage *self)
-{
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->input);
-  GtkTextIter start, end;
-  char *text;
-
-  if (self->long_text != NULL)
-    return g_bytes_ref (self->long_text);
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  text = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
-  return g_bytes_new_take (text, strlen (text));
 }
 
 struct asked
@@ -187,7 +160,7 @@ begin (HearthTokenizePage *self)
   asked = g_new0 (struct asked, 1);
   asked->self = g_object_ref (self);
   asked->running = g_object_ref (self->running);
-  asked->text = dup_input (self);
+  asked->text = hearth_token_input_dup_text (self->input);
   hearth_tokenizer_tokenize_async (self->tokenizer, asked->text, flags, self->progress,
                                    self->running, tokenized_cb, asked);
 }
@@ -209,104 +182,12 @@ begin_soon (HearthTokenizePage *self)
   self->debounce_id = g_timeout_add (DEBOUNCE_MS, debounced_cb, self);
 }
 
-/* ---- what goes in ----------------------------------------------------------------------- */
-
-static void
-show_long (HearthTokenizePage *self)
-{
-  gboolean is_long = self->long_text != NULL;
-
-  if (is_long)
-    {
-      g_autofree char *size = hearth_words_for_size (g_bytes_get_size (self->long_text));
-
-      adw_action_row_set_subtitle (self->long_row, size);
-    }
-  gtk_stack_set_visible_child_name (self->input_stack, is_long ? "long" : "text");
-}
-
-static gboolean
-aside_cb (gpointer data)
-{
-  HearthTokenizePage *self = data;
-  g_autoptr (GBytes) text = dup_input (self);
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->input);
-  gboolean focused = gtk_widget_has_focus (GTK_WIDGET (self->input));
-
-  self->aside_id = 0;
-  self->long_text = g_bytes_ref (text);
-  gtk_text_buffer_set_text (buffer, "", 0);
-  show_long (self);
-  if (focused)
-    gtk_widget_child_focus (GTK_WIDGET (self->long_row), GTK_DIR_TAB_FORWARD);
-  begin_soon (self);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-input_changed_cb (HearthTokenizePage *self)
-{
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->input);
-
-  if (self->long_text != NULL)
-    return;
-  /* Before it is laid out, which takes long for a long line. */
-  if (gtk_text_buffer_get_char_count (buffer) > MOST_TYPED && self->aside_id == 0)
-    self->aside_id = g_idle_add_full (G_PRIORITY_HIGH, aside_cb, self, NULL);
-  begin_soon (self);
-}
-
-/* A long text does not go through the field at all. */
-static void
-pasted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (HearthTokenizePage) self = user_data;
-  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-  GtkTextBuffer *buffer;
-  gsize size = text != NULL ? strlen (text) : 0;
-
-  if (size == 0 || self->input == NULL)
-    return;
-  if (size > MOST_TYPED)
-    {
-      g_clear_pointer (&self->long_text, g_bytes_unref);
-      self->long_text = g_bytes_new_take (g_steal_pointer (&text), size);
-      show_long (self);
-      gtk_widget_child_focus (GTK_WIDGET (self->long_row), GTK_DIR_TAB_FORWARD);
-      begin_soon (self);
-      return;
-    }
-  buffer = gtk_text_view_get_buffer (self->input);
-  gtk_text_buffer_begin_user_action (buffer);
-  gtk_text_buffer_delete_selection (buffer, TRUE, TRUE);
-  gtk_text_buffer_insert_at_cursor (buffer, text, (int) size);
-  gtk_text_buffer_end_user_action (buffer);
-  gtk_text_view_scroll_mark_onscreen (self->input, gtk_text_buffer_get_insert (buffer));
-}
-
-static void
-paste_cb (HearthTokenizePage *self)
-{
-  g_signal_stop_emission_by_name (self->input, "paste-clipboard");
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self)), NULL, pasted_cb,
-                                 g_object_ref (self));
-}
-
-static void
-remove_long_cb (HearthTokenizePage *self)
-{
-  g_clear_pointer (&self->long_text, g_bytes_unref);
-  show_long (self);
-  gtk_widget_grab_focus (GTK_WIDGET (self->input));
-  begin_soon (self);
-}
-
 /* ---- actions ---------------------------------------------------------------------------- */
 
 static void
 copy_ids_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  HearthTokenText *tokens = hearth_token_flow_get_text (HEARTH_TOKENIZE_PAGE (widget)->flow);
+  HearthTokenText *tokens = hearth_token_pane_get_text (HEARTH_TOKENIZE_PAGE (widget)->pane);
 
   if (tokens != NULL)
     hearth_export_copy (widget, hearth_token_text_dup_ids (tokens));
@@ -316,7 +197,7 @@ static void
 save_json_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthTokenizePage *self = HEARTH_TOKENIZE_PAGE (widget);
-  HearthTokenText *tokens = hearth_token_flow_get_text (self->flow);
+  HearthTokenText *tokens = hearth_token_pane_get_text (self->pane);
   g_autofree char *suggestion = NULL;
   gsize size;
   const char *text;
@@ -347,11 +228,9 @@ hearth_tokenize_page_dispose (GObject *object)
   HearthTokenizePage *self = HEARTH_TOKENIZE_PAGE (object);
 
   g_clear_handle_id (&self->debounce_id, g_source_remove);
-  g_clear_handle_id (&self->aside_id, g_source_remove);
-  self->progress_box = NULL;
+  self->progress_row = NULL;
   stop (self);
   g_clear_pointer (&self->tokenizer, hearth_tokenizer_unref);
-  g_clear_pointer (&self->long_text, g_bytes_unref);
   g_clear_pointer (&self->text, g_bytes_unref);
   g_clear_pointer (&self->name, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_TOKENIZE_PAGE);
@@ -365,8 +244,9 @@ hearth_tokenize_page_class_init (HearthTokenizePageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = hearth_tokenize_page_dispose;
   widget_class->focus = hearth_focus_move;
-  g_type_ensure (HEARTH_TYPE_TOKEN_BAR);
-  g_type_ensure (HEARTH_TYPE_TOKEN_FLOW);
+  g_type_ensure (HEARTH_TYPE_PROGRESS_ROW);
+  g_type_ensure (HEARTH_TYPE_TOKEN_INPUT);
+  g_type_ensure (HEARTH_TYPE_TOKEN_PANE);
   gtk_widget_class_install_action (widget_class, "tokenize.copy-ids", NULL, copy_ids_action);
   gtk_widget_class_install_action (widget_class, "tokenize.save-json", NULL, save_json_action);
   gtk_widget_class_install_action (widget_class, "tokenize.cancel", NULL, cancel_action);
@@ -375,33 +255,19 @@ hearth_tokenize_page_class_init (HearthTokenizePageClass *klass)
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-tokenize-page.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, root);
   gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, paned);
-  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, input_stack);
   gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, input);
-  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, long_row);
   gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, add_row);
   gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, parse_row);
   gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, counts_label);
-  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, progress_box);
-  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, progress_bar);
-  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, output_stack);
-  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, flow);
-  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, bar);
+  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, progress_row);
+  gtk_widget_class_bind_template_child (widget_class, HearthTokenizePage, pane);
   gtk_widget_class_bind_template_callback (widget_class, begin_soon);
-  gtk_widget_class_bind_template_callback (widget_class, remove_long_cb);
 }
 
 static void
 hearth_tokenize_page_init (HearthTokenizePage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->input),
-                            _ ("The quick brown fox jumps over the lazy dog.\n"
-                               "It costs 3.14 €, naïve café 🦊"),
-                            -1);
-  g_signal_connect_object (gtk_text_view_get_buffer (self->input), "changed",
-                           G_CALLBACK (input_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->input, "paste-clipboard", G_CALLBACK (paste_cb), self,
-                           G_CONNECT_SWAPPED);
   update_actions (self);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hearth-tokenize-page.h - text in, tokens out, while one types. A very long text is kept aside and
- * shown as a card, since no text field is fluid with it. */
+/* hearth-tokenize-page.h - text in, tokens out, while one types. */
 #pragma once
 
 #include <gtk/gtk.h>
