@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-focus.h"
 
+#include <adwaita.h>
+
+/* ---- by Tab ----------------------------------------------------------------------------- */
+
 gboolean
 hearth_focus_move (GtkWidget *widget, GtkDirectionType direction)
 {
@@ -28,4 +32,114 @@ hearth_focus_move (GtkWidget *widget, GtkDirectionType direction)
       child = back ? gtk_widget_get_prev_sibling (child) : gtk_widget_get_next_sibling (child);
     }
   return back && gtk_widget_get_focusable (widget) && gtk_widget_grab_focus (widget);
+}
+
+/* ---- an area that keeps the keyboard ---------------------------------------------------- */
+
+struct hold
+{
+  GtkWidget *area;
+  GtkRoot *root;   /* NULL: the area is not shown */
+  GtkWidget *last; /* has the focus, or had it; weak */
+  gboolean inside; /* `last` is, or was, in the area */
+  guint idle;
+};
+
+static gboolean
+is_inside (struct hold *hold, GtkWidget *widget)
+{
+  /* A menu gives the focus back by itself. */
+  return widget != NULL && gtk_widget_is_ancestor (widget, hold->area) &&
+         gtk_widget_get_native (widget) == GTK_NATIVE (hold->root);
+}
+
+static gboolean
+can_keep (GtkWidget *widget)
+{
+  return widget != NULL && gtk_widget_get_mapped (widget) && gtk_widget_is_sensitive (widget);
+}
+
+static gboolean
+move_in_cb (gpointer data)
+{
+  struct hold *hold = data;
+  GtkWidget *now = hold->root != NULL ? gtk_root_get_focus (hold->root) : NULL;
+  GtkWidget *around = NULL;
+
+  hold->idle = 0;
+  if (hold->root == NULL || is_inside (hold, now) || can_keep (hold->last))
+    return G_SOURCE_REMOVE;
+  /* What was opened over the window has it by right. */
+  if (now != NULL && (gtk_widget_get_native (now) != GTK_NATIVE (hold->root) ||
+                      gtk_widget_get_ancestor (now, ADW_TYPE_DIALOG) != NULL))
+    return G_SOURCE_REMOVE;
+  if (hold->last != NULL && gtk_widget_is_ancestor (hold->last, hold->area))
+    around = gtk_widget_get_parent (hold->last);
+  for (; around != NULL; around = around != hold->area ? gtk_widget_get_parent (around) : NULL)
+    {
+      if (can_keep (around) && gtk_widget_child_focus (around, GTK_DIR_TAB_FORWARD))
+        return G_SOURCE_REMOVE;
+    }
+  gtk_widget_grab_focus (hold->area);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+focus_moved_cb (struct hold *hold)
+{
+  GtkWidget *now = gtk_root_get_focus (hold->root);
+
+  if (is_inside (hold, now))
+    {
+      g_set_weak_pointer (&hold->last, now);
+      hold->inside = TRUE;
+    }
+  else if (hold->inside)
+    {
+      hold->inside = FALSE;
+      /* Not from here: what it was at may be in the middle of going. But before the next key. */
+      if (hold->idle == 0 && !can_keep (hold->last))
+        hold->idle = g_idle_add_full (G_PRIORITY_HIGH, move_in_cb, hold, NULL);
+    }
+}
+
+static void
+release (struct hold *hold)
+{
+  if (hold->root != NULL)
+    g_signal_handlers_disconnect_by_func (hold->root, focus_moved_cb, hold);
+  g_clear_handle_id (&hold->idle, g_source_remove);
+  g_clear_weak_pointer (&hold->last);
+  hold->root = NULL;
+  hold->inside = FALSE;
+}
+
+static void
+mapped_cb (struct hold *hold)
+{
+  release (hold);
+  hold->root = gtk_widget_get_root (hold->area);
+  g_signal_connect_swapped (hold->root, "notify::focus-widget", G_CALLBACK (focus_moved_cb), hold);
+  focus_moved_cb (hold);
+}
+
+static void
+hold_free (gpointer data)
+{
+  release (data);
+  g_free (data);
+}
+
+void
+hearth_focus_hold (GtkWidget *area)
+{
+  struct hold *hold;
+
+  g_return_if_fail (GTK_IS_WIDGET (area));
+
+  hold = g_new0 (struct hold, 1);
+  hold->area = area;
+  g_object_set_data_full (G_OBJECT (area), "hearth-focus-hold", hold, hold_free);
+  g_signal_connect_swapped (area, "map", G_CALLBACK (mapped_cb), hold);
+  g_signal_connect_swapped (area, "unmap", G_CALLBACK (release), hold);
 }

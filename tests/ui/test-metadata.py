@@ -174,6 +174,12 @@ def quit_from_outside(app):
     subprocess.run(["gapplication", "action", "io.github.hearth_app.Hearth", "quit"], check=True)
 
 
+def select_row(app, name):
+    app.key("space")
+    until(f"{name} to be selected", lambda: (
+        lambda row: row and row.has_state("selected"))(app.find("table row", contains=name)))
+
+
 def bytes_of_a_key():
     """From a row to what stands for it in the file, by its key and by the menu."""
     app = start()
@@ -181,7 +187,8 @@ def bytes_of_a_key():
         with open(MODEL, "rb") as file:
             header = file.read(1 << 22)
         for name, ways in (("general.license", lambda: app.key("ctrl+b")),
-                           ("llama.block_count", lambda: (app.key("space"), app.choose("Metadata Menu", 2)))):
+                           ("llama.block_count", lambda: (select_row(app, "llama.block_count:"),
+                                                          app.choose("Metadata Menu", 2)))):
             app.key("ctrl+f", "ctrl+a")
             app.type(name)
             until("the key alone", lambda: app.has("1 of ") and app.find("table row", contains=name + ":"))

@@ -113,12 +113,22 @@ def real_map(app):
     values = [float(cell) for line in copied.split("\n") for cell in line.split("\t")]
     checks.equal(len(values), 4, "what was copied are two rows of two")
 
-    # Bytes: those of the tensor are selected.
+    # Bytes: those of the tensor are selected. The keyboard was in what has gone: it is at the tab, be the
+    # bytes there already or not, and not somewhere else in the window.
     app.show_view("Bytes")
+    checks.wait(lambda: app.focus_at("page tab", "Bytes"), "the keyboard stays in the page")
     app.wait_for("text", "Go to offset")
     until("its bytes", lambda: app.has(f"{tensor['bytes']} bytes selected"))
     app.key("Escape")
     until("the list", lambda: app.find("table", "Map of tensors"))
+
+    # Escape leads back from wherever in the model's page the keyboard is.
+    app.tab_to("table", "Map of tensors")
+    app.key("Return")
+    app.wait_for("label", "Offset in the file")
+    app.tab_to("button", "Chat")
+    app.key("Escape")
+    checks.wait(lambda: app.find("table", "Map of tensors"), "Escape leads back from above the page")
 
     # By pointer: a cell filters the table, once more shows all; a role and a layer do, too.
     node = the_map(app)
@@ -272,11 +282,13 @@ def huge(app):
     app.tab_to("table", "Map of tensors")
     app.key("ctrl+Home", "Return")
     until("the sample", lambda: app.has("counting all of them"))
-    app.press("button", "Cancel")
+    app.tab_to("button", "Cancel")
+    app.key("Return")
     until("the sample alone", lambda: app.has("A sample of 262144 of ")
           and not app.has("counting all of them"))
-    checks.check(app.wait_for("button", "Count All"), "it can be counted after all")
+    checks.wait(lambda: app.focus_at("button", "Count All"), "it can be counted after all")
     app.key("Escape")
+    checks.wait(lambda: app.find("table", "Map of tensors"), "and Escape leads back")
     app.show_view("File")
     until("the regions", lambda: app.has("Gap"))
     app.tab_to("table", "Map of the file")

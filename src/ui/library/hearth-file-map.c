@@ -137,6 +137,7 @@ show_bytes (HearthFileMap *self, guint64 offset, guint64 size)
   adw_toolbar_view_add_top_bar (ADW_TOOLBAR_VIEW (bar), header);
   adw_toolbar_view_set_content (ADW_TOOLBAR_VIEW (bar), view);
   page = adw_navigation_page_new (bar, _ ("Bytes"));
+  hearth_focus_hold (GTK_WIDGET (page));
   adw_navigation_view_push (self->pages, page);
   hearth_hex_view_go_to (HEARTH_HEX_VIEW (view), offset, size);
   /* Who comes from another view had the keyboard there. */
@@ -432,6 +433,12 @@ reveal (HearthModelView *view, const char *what)
   want (HEARTH_FILE_MAP (view), what, FALSE);
 }
 
+static gboolean
+go_back (HearthModelView *view)
+{
+  return adw_navigation_view_pop (HEARTH_FILE_MAP (view)->pages);
+}
+
 static void
 model_view_init (HearthModelViewInterface *iface)
 {
@@ -439,6 +446,7 @@ model_view_init (HearthModelViewInterface *iface)
   iface->show_contents = show_contents;
   iface->find = find;
   iface->reveal = reveal;
+  iface->go_back = go_back;
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */

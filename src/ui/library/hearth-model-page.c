@@ -407,6 +407,15 @@ hearth_model_page_grab_focus (GtkWidget *widget)
   return gtk_widget_child_focus (self->root, GTK_DIR_TAB_FORWARD);
 }
 
+/* Escape, wherever in the page the keyboard is. */
+static gboolean
+go_back_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  HearthModelView *view = visible_view (HEARTH_MODEL_PAGE (widget));
+
+  return view != NULL && hearth_model_view_go_back (view);
+}
+
 static void
 hearth_model_page_dispose (GObject *object)
 {
@@ -440,6 +449,8 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   widget_class->grab_focus = hearth_model_page_grab_focus;
   g_type_ensure (HEARTH_TYPE_ERROR_CARD);
   g_type_ensure (HEARTH_TYPE_VIEW_PICKER);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, GDK_NO_MODIFIER_MASK, go_back_cb,
+                                NULL);
   gtk_widget_class_install_action (widget_class, "model.unload", NULL, unload_action);
   gtk_widget_class_install_action (widget_class, "model.show-in-files", NULL, show_in_files_action);
   gtk_widget_class_install_action (widget_class, "model.copy-path", NULL, copy_path_action);
@@ -478,6 +489,7 @@ hearth_model_page_init (HearthModelPage *self)
                                  _ (view_types[i].title));
     }
   hearth_view_picker_set_stack (self->picker, self->views);
+  hearth_focus_hold (GTK_WIDGET (self));
 }
 
 void

@@ -52,3 +52,11 @@ hearth_model_view_reveal (HearthModelView *self, const char *what)
   if (iface->reveal != NULL)
     iface->reveal (self, what);
 }
+
+gboolean
+hearth_model_view_go_back (HearthModelView *self)
+{
+  HearthModelViewInterface *iface = HEARTH_MODEL_VIEW_GET_IFACE (self);
+
+  return iface->go_back != NULL && iface->go_back (self);
+}

@@ -32,6 +32,8 @@ struct _HearthModelViewInterface
   gboolean (*find) (HearthModelView *self);
   /* Goes to one thing: a key, or a tensor, by its name. */
   void (*reveal) (HearthModelView *self, const char *what);
+  /* From a page of one thing to what it was opened from. FALSE: there is no such page. */
+  gboolean (*go_back) (HearthModelView *self);
 };
 
 void hearth_model_view_set_sources (HearthModelView *self, HearthEngine *engine,
@@ -40,5 +42,6 @@ void hearth_model_view_show_model (HearthModelView *self, HearthModelFile *model
 void hearth_model_view_show_contents (HearthModelView *self, HearthModelContents *contents);
 gboolean hearth_model_view_find (HearthModelView *self);
 void hearth_model_view_reveal (HearthModelView *self, const char *what);
+gboolean hearth_model_view_go_back (HearthModelView *self);
 
 G_END_DECLS

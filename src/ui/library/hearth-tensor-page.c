@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "hearth-focus.h"
 #include "hearth-hex-view.h"
 #include "hearth-tensor-numbers.h"
 #include "hearth-tensor-role.h"
@@ -44,21 +45,6 @@ size_known_cb (GObject *source, GAsyncResult *result, gpointer user_data)
                          hearth_tensor_get_n_bytes (self->tensor));
 }
 
-/* The focus is not left with what has gone: it would jump out of the page. */
-static gboolean
-keep_focus_cb (gpointer data)
-{
-  HearthTensorPage *self = data;
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-  GtkWidget *part = self->stack != NULL ? adw_view_stack_get_visible_child (self->stack) : NULL;
-
-  if (part != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
-      (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self))))
-    gtk_widget_child_focus (part, GTK_DIR_TAB_FORWARD);
-  return G_SOURCE_REMOVE;
-}
-
 /* What nobody looks at is not made. */
 static void
 part_changed_cb (HearthTensorPage *self)
@@ -68,7 +54,6 @@ part_changed_cb (HearthTensorPage *self)
 
   if (self->tensor == NULL || part == NULL)
     return;
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, keep_focus_cb, g_object_ref (self), g_object_unref);
   if (g_str_equal (part, "numbers"))
     hearth_tensor_numbers_show (self->numbers, self->tensor);
   else if (g_str_equal (part, "bytes") && adw_bin_get_child (self->bytes) == NULL &&
@@ -128,6 +113,7 @@ hearth_tensor_page_init (HearthTensorPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   hearth_view_picker_set_stack (self->picker, self->stack);
+  hearth_focus_hold (GTK_WIDGET (self));
 }
 
 AdwNavigationPage *

@@ -210,6 +210,12 @@ reveal (HearthModelView *view, const char *what)
   go_to_wanted (self);
 }
 
+static gboolean
+go_back (HearthModelView *view)
+{
+  return adw_navigation_view_pop (HEARTH_TENSOR_VIEW (view)->pages);
+}
+
 static void
 model_view_init (HearthModelViewInterface *iface)
 {
@@ -218,6 +224,7 @@ model_view_init (HearthModelViewInterface *iface)
   iface->show_contents = show_contents;
   iface->find = find;
   iface->reveal = reveal;
+  iface->go_back = go_back;
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */

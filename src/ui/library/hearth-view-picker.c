@@ -26,6 +26,21 @@ visible_control (HearthViewPicker *self)
 
 /* ---- the stack -------------------------------------------------------------------------- */
 
+/* The stack gives the keyboard to its new page, unless nothing in there takes it, yet; then it is
+ * not left with the page that goes. */
+static void
+keep_focus (HearthViewPicker *self)
+{
+  GtkWidget *stack = GTK_WIDGET (self->stack);
+  GtkWidget *page = adw_view_stack_get_visible_child (self->stack);
+  GtkRoot *root = gtk_widget_get_root (stack);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, stack) &&
+      (page == NULL || (focus != page && !gtk_widget_is_ancestor (focus, page))))
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+}
+
 static void
 page_changed_cb (HearthViewPicker *self)
 {
@@ -33,6 +48,7 @@ page_changed_cb (HearthViewPicker *self)
 
   if (self->pages == NULL)
     return;
+  keep_focus (self);
   selected = gtk_selection_model_get_selection (self->pages);
   if (!gtk_bitset_is_empty (selected))
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->drop_down), gtk_bitset_get_minimum (selected));
@@ -98,7 +114,8 @@ hearth_view_picker_focus (GtkWidget *widget, GtkDirectionType direction)
 static gboolean
 hearth_view_picker_grab_focus (GtkWidget *widget)
 {
-  return gtk_widget_grab_focus (visible_control (HEARTH_VIEW_PICKER (widget)));
+  return gtk_widget_child_focus (visible_control (HEARTH_VIEW_PICKER (widget)),
+                                 GTK_DIR_TAB_FORWARD);
 }
 
 static void
