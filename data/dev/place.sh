@@ -108,8 +108,8 @@ prepare_root()
     done
     say "making a Debian 13 root, once, some minutes (log: $cache/root.log)"
     packages > "$cache/packages.list"
-    if ! $run sh "$parts/make-root.sh" "$root.part" "$cache/packages.list" \
-        >"$cache/root.log" 2>&1 </dev/null; then
+    if ! into_log "$cache/root.log" $run sh "$parts/make-root.sh" "$root.part" \
+        "$cache/packages.list"; then
         tail -n 20 "$cache/root.log" >&2
         $run rm -rf "$root.part"
         die "could not make the root; the whole log is $cache/root.log"
