@@ -71,7 +71,7 @@ hearth_figures_get_speed (const HearthFigures *figures)
 void
 hearth_figures_add (HearthFigures *figures, const HearthFigures *before)
 {
-  if (before == NULL)
+  if (before == NULL || before->ending == HEARTH_ENDING_INTERRUPTED)
     return;
   /* Between the two parts lies the time to the first token of the second, unless that is the time
    * of reading the conversation anew. */
@@ -215,7 +215,14 @@ hearth_message_new_from_record (const HearthMessageRecord *record)
     self->figures = g_memdup2 (record->figures, sizeof *record->figures);
   if (record->error != NULL)
     self->error = g_error_copy (record->error);
-  self->state = record->state >= HEARTH_MESSAGE_DONE ? record->state : HEARTH_MESSAGE_STOPPED;
+  self->state = record->state;
+  if (record->state < HEARTH_MESSAGE_DONE)
+    {
+      self->state = HEARTH_MESSAGE_STOPPED;
+      g_free (self->figures);
+      self->figures = g_new0 (HearthFigures, 1);
+      self->figures->ending = HEARTH_ENDING_INTERRUPTED;
+    }
   return self;
 }
 

@@ -37,6 +37,8 @@ typedef enum
   HEARTH_ENDING_CONTEXT,   /* the context is full */
   HEARTH_ENDING_CANCELLED, /* somebody stopped it */
   HEARTH_ENDING_LENGTH,    /* it reached the length that was asked for */
+  /* The program ended before it did: killed, or the power went. No figures are known. */
+  HEARTH_ENDING_INTERRUPTED,
 } HearthEnding;
 
 /* What an answer took. */
@@ -89,7 +91,8 @@ typedef struct
 
 /* Returns: (transfer full) */
 HearthMessage *hearth_message_new (HearthMessageRole role, const char *text);
-/* As it was kept. A record of an answer that still grew becomes one that was stopped.
+/* As it was kept. A record of an answer that still grew becomes one that was stopped, with
+ * HEARTH_ENDING_INTERRUPTED.
  * Returns: (transfer full) */
 HearthMessage *hearth_message_new_from_record (const HearthMessageRecord *record);
 

@@ -12,8 +12,10 @@ static const char reading[] = "cannot read the chats";
 /* In SQL; the enumeration says the same. */
 #define STATE_DONE 3
 #define STATE_STOPPED 4
+#define ENDING_INTERRUPTED 4
 G_STATIC_ASSERT (STATE_DONE == HEARTH_MESSAGE_DONE);
 G_STATIC_ASSERT (STATE_STOPPED == HEARTH_MESSAGE_STOPPED);
+G_STATIC_ASSERT (ENDING_INTERRUPTED == HEARTH_ENDING_INTERRUPTED);
 
 /* What the journal adds to the text (0) or the thoughts (1) of a message. */
 #define PIECES(THOUGHT)                                                                            \
@@ -199,7 +201,7 @@ figures_from_text (const char *text)
   g_variant_dict_lookup (&dict, "left-out", "t", &figures->n_left_out);
   g_variant_dict_clear (&dict);
   figures->ending =
-    (HearthEnding) CLAMP (ending, (int) HEARTH_ENDING_END, (int) HEARTH_ENDING_LENGTH);
+    (HearthEnding) CLAMP (ending, (int) HEARTH_ENDING_END, (int) HEARTH_ENDING_INTERRUPTED);
   return figures;
 }
 
@@ -329,8 +331,13 @@ hearth_store_end_answers (sqlite3 *db, GError **error)
       "1") " WHERE row IN (SELECT message FROM journal);"
            "DELETE FROM journal;"
            "UPDATE messages SET state = " G_STRINGIFY (
-             STATE_STOPPED) " WHERE state < " G_STRINGIFY (STATE_DONE) ";"
-                                                                       "RELEASE end_answers;";
+             STATE_STOPPED) ", figures = '{''ending'': <" G_STRINGIFY (ENDING_INTERRUPTED) ">}'"
+                                                                                           " WHERE "
+                                                                                           "state "
+                                                                                           "<"
+                                                                                           " " G_STRINGIFY (
+                                                                                             STATE_DONE) ";"
+                                                                                                         "RELEASE end_answers;";
 
   if (hearth_store_run (db, end, writing, error))
     return TRUE;

@@ -179,7 +179,10 @@ test_kills (void)
       answer = messages->pdata[1];
       g_assert_cmpuint (strlen (answer->text), >=, reported);
       g_assert_true (g_str_has_prefix (whole->str, answer->text));
+      /* Not by the reader: nobody stopped it. */
       g_assert_cmpint (answer->state, ==, HEARTH_MESSAGE_STOPPED);
+      g_assert_nonnull (answer->figures);
+      g_assert_cmpint (answer->figures->ending, ==, HEARTH_ENDING_INTERRUPTED);
       g_assert_true (store_test_close (store));
       store_test_remove_folder (folder);
     }
