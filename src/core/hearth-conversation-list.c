@@ -126,6 +126,17 @@ order_changed_cb (HearthConversationList *self, GParamSpec *pspec, HearthConvers
   insert (self, conversation);
 }
 
+/* Who lists only the chats that somebody has begun has to look at it anew. */
+static void
+untouched_changed_cb (HearthConversationList *self, GParamSpec *pspec,
+                      HearthConversation *conversation)
+{
+  guint position;
+
+  if (g_ptr_array_find (self->shown, conversation, &position))
+    g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 1);
+}
+
 static void
 follow (HearthConversationList *self, HearthConversation *conversation)
 {
@@ -133,6 +144,8 @@ follow (HearthConversationList *self, HearthConversation *conversation)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (conversation, "notify::pinned", G_CALLBACK (order_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (conversation, "notify::untouched", G_CALLBACK (untouched_changed_cb),
+                           self, G_CONNECT_SWAPPED);
 }
 
 /* Takes over the reference and returns it. */

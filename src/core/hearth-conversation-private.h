@@ -32,6 +32,7 @@ struct _HearthConversation
   gboolean restoring;
   gboolean unread; /* its messages are in the store alone */
   gboolean kept;   /* the store knows it */
+  gboolean untouched;
   guint save_id;
   struct conversation_request *request; /* what is going on; NULL when idle */
 };
@@ -44,6 +45,7 @@ enum conversation_prop
   PROP_MODEL_TITLE,
   PROP_PINNED,
   PROP_UPDATED,
+  PROP_UNTOUCHED,
   PROP_RESTORING,
   PROP_STATE,
   PROP_LOAD_ERROR,
@@ -62,6 +64,8 @@ void _hearth_conversation_set_load_error (HearthConversation *self, const GError
 void _hearth_conversation_touch (HearthConversation *self);
 /* Titles the conversation by its first question. */
 void _hearth_conversation_update_title (HearthConversation *self);
+/* Something that decides whether it is untouched may have changed. */
+void _hearth_conversation_update_untouched (HearthConversation *self);
 /* The path was `n_before` messages long and is another one from `position` on. */
 void _hearth_conversation_path_changed (HearthConversation *self, guint position, guint n_before);
 

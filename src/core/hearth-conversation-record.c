@@ -71,6 +71,7 @@ save_cb (gpointer data)
 void
 _hearth_conversation_changed (HearthConversation *self)
 {
+  _hearth_conversation_update_untouched (self);
   if (self->store != NULL && self->save_id == 0)
     self->save_id = g_timeout_add_once (SAVE_MS, save_cb, self);
 }
@@ -212,6 +213,7 @@ set_record (HearthConversation *self, const HearthConversationRecord *record)
   hearth_chat_settings_from_text (self->settings, record->settings);
   self->unread = TRUE;
   self->kept = TRUE;
+  _hearth_conversation_update_untouched (self);
 }
 
 HearthConversation *
@@ -245,6 +247,7 @@ hearth_conversation_duplicate (HearthConversation *self, const char *title)
   hearth_conversation_store_duplicate (self->store, self->id, copy->id, title, copy->created);
   copy->unread = TRUE;
   copy->kept = TRUE;
+  _hearth_conversation_update_untouched (copy);
   hearth_conversation_set_model (copy, self->model);
   g_set_str (&copy->model_path, self->model_path);
   g_set_str (&copy->model_title, self->model_title);

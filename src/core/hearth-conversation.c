@@ -111,11 +111,23 @@ _hearth_conversation_update_title (HearthConversation *self)
 }
 
 void
+_hearth_conversation_update_untouched (HearthConversation *self)
+{
+  gboolean untouched = hearth_conversation_is_untouched (self);
+
+  if (self->untouched == untouched)
+    return;
+  self->untouched = untouched;
+  _hearth_conversation_notify (self, PROP_UNTOUCHED);
+}
+
+void
 _hearth_conversation_path_changed (HearthConversation *self, guint position, guint n_before)
 {
   guint n_now = hearth_message_tree_get_path (self->tree)->len;
 
   _hearth_conversation_update_title (self);
+  _hearth_conversation_update_untouched (self);
   g_list_model_items_changed (G_LIST_MODEL (self), position, n_before - position, n_now - position);
 }
 
@@ -171,6 +183,9 @@ hearth_conversation_get_property (GObject *object, guint id, GValue *value, GPar
       break;
     case PROP_UPDATED:
       g_value_set_int64 (value, self->updated);
+      break;
+    case PROP_UNTOUCHED:
+      g_value_set_boolean (value, self->untouched);
       break;
     case PROP_RESTORING:
       g_value_set_boolean (value, self->restoring);
@@ -235,6 +250,7 @@ hearth_conversation_class_init (HearthConversationClass *klass)
     g_param_spec_boolean ("pinned", NULL, NULL, FALSE, flags | G_PARAM_WRITABLE);
   properties[PROP_UPDATED] =
     g_param_spec_int64 ("updated", NULL, NULL, G_MININT64, G_MAXINT64, 0, flags);
+  properties[PROP_UNTOUCHED] = g_param_spec_boolean ("untouched", NULL, NULL, TRUE, flags);
   properties[PROP_RESTORING] = g_param_spec_boolean ("restoring", NULL, NULL, FALSE, flags);
   properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, HEARTH_TYPE_CONVERSATION_STATE,
                                               HEARTH_CONVERSATION_IDLE, flags);
@@ -252,6 +268,7 @@ hearth_conversation_init (HearthConversation *self)
 {
   self->tree = hearth_message_tree_new ();
   self->draft = g_strdup ("");
+  self->untouched = TRUE;
   do
     self->id = (gint64) (((guint64) g_random_int () << 31) ^ g_random_int ());
   while (self->id == 0);
@@ -519,6 +536,7 @@ hearth_conversation_settle (HearthConversation *self)
 
   g_free (self->first_settings);
   self->first_settings = hearth_chat_settings_to_text (self->settings);
+  _hearth_conversation_update_untouched (self);
 }
 
 const char *

@@ -32,8 +32,8 @@ typedef enum
 #define HEARTH_TYPE_CONVERSATION (hearth_conversation_get_type ())
 G_DECLARE_FINAL_TYPE (HearthConversation, hearth_conversation, HEARTH, CONVERSATION, GObject)
 
-/* Properties: title, model, model-title, pinned, updated, restoring, state, load-error, can-ask,
- * can-regenerate, can-branch, can-continue. */
+/* Properties: title, model, model-title, pinned, updated, untouched, restoring, state, load-error,
+ * can-ask, can-regenerate, can-branch, can-continue. */
 
 /* Returns: (transfer full) */
 HearthConversation *hearth_conversation_new (HearthEngine *engine);

@@ -120,8 +120,15 @@ changed_cb (GListModel *model, guint position, guint removed, guint added, gpoin
 }
 
 static void
+count_cb (GObject *object, GParamSpec *pspec, guint *n)
+{
+  (*n)++;
+}
+
+static void
 test_order (void)
 {
+  guint n_changes = 0;
   struct program program = { 0 };
   g_autoptr (GListStore) mirror = g_list_store_new (HEARTH_TYPE_CONVERSATION);
   HearthConversation *fresh;
@@ -143,6 +150,14 @@ test_order (void)
   fresh = hearth_conversation_list_get_fresh (program.list);
   assert_titles (&program, "a-cb");
   g_assert_true (hearth_conversation_list_get_fresh (program.list) == fresh);
+  g_signal_connect (fresh, "notify::untouched", G_CALLBACK (count_cb), &n_changes);
+  hearth_conversation_set_draft (fresh, "d");
+  g_assert_cmpuint (n_changes, ==, 1);
+  hearth_conversation_set_draft (fresh, "dr");
+  g_assert_cmpuint (n_changes, ==, 1);
+  hearth_conversation_set_draft (fresh, "");
+  g_assert_cmpuint (n_changes, ==, 2);
+  g_assert_true (hearth_conversation_is_untouched (fresh));
   hearth_conversation_set_draft (fresh, "d");
   g_assert_true (hearth_conversation_list_get_fresh (program.list) != fresh);
   assert_titles (&program, "a--cb");

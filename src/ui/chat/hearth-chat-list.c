@@ -101,6 +101,12 @@ find (GListModel *list, gconstpointer wanted)
   return GTK_INVALID_LIST_POSITION;
 }
 
+static gboolean
+is_searching (HearthChatList *self)
+{
+  return *gtk_editable_get_text (self->search_entry) != '\0';
+}
+
 /* Searching may hide the present chat, and brings it back. */
 static void
 found_changed_cb (HearthChatList *self)
@@ -110,7 +116,9 @@ found_changed_cb (HearthChatList *self)
   if (self->stack == NULL)
     return; /* being disposed */
   n = g_list_model_get_n_items (G_LIST_MODEL (self->found));
-  gtk_stack_set_visible_child_name (self->stack, n > 0 ? "list" : "nothing");
+  gtk_stack_set_visible_child_name (self->stack, n > 0                 ? "list"
+                                                 : is_searching (self) ? "nothing"
+                                                                       : "empty");
   if (self->present != NULL &&
       gtk_single_selection_get_selected_item (self->selection) != (gpointer) self->present)
     gtk_single_selection_set_selected (self->selection,
@@ -142,12 +150,13 @@ search_changed_cb (HearthChatList *self)
   const char *text = gtk_editable_get_text (self->search_entry);
 
   gtk_string_filter_set_search (GTK_STRING_FILTER (self->titles), text);
+  found_changed_cb (self);
 }
 
 static void
 search_activated_cb (HearthChatList *self)
 {
-  if (*gtk_editable_get_text (self->search_entry) == '\0')
+  if (!is_searching (self))
     return;
   choose_at (self, 0);
   gtk_search_bar_set_search_mode (self->search_bar, FALSE);
@@ -271,12 +280,22 @@ hearth_chat_list_class_init (HearthChatListClass *klass)
 static void
 hearth_chat_list_init (HearthChatList *self)
 {
+  g_autoptr (GtkEveryFilter) filters = NULL;
+  GtkBoolFilter *begun;
+
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sections = GTK_SORTER (gtk_custom_sorter_new (compare_sections, NULL, NULL));
   gtk_sort_list_model_set_section_sorter (self->sorted, self->sections);
   self->titles = GTK_FILTER (
     gtk_string_filter_new (gtk_property_expression_new (HEARTH_TYPE_CONVERSATION, NULL, "title")));
-  gtk_filter_list_model_set_filter (self->found, self->titles);
+  /* A new chat has a row when something is in it: before, "New Chat" is the way to it. */
+  begun =
+    gtk_bool_filter_new (gtk_property_expression_new (HEARTH_TYPE_CONVERSATION, NULL, "untouched"));
+  gtk_bool_filter_set_invert (begun, TRUE);
+  filters = gtk_every_filter_new ();
+  gtk_multi_filter_append (GTK_MULTI_FILTER (filters), GTK_FILTER (begun));
+  gtk_multi_filter_append (GTK_MULTI_FILTER (filters), g_object_ref (self->titles));
+  gtk_filter_list_model_set_filter (self->found, GTK_FILTER (filters));
   gtk_search_bar_connect_entry (self->search_bar, self->search_entry);
   gtk_search_bar_set_key_capture_widget (self->search_bar, GTK_WIDGET (self->view));
   hearth_shortcuts_add_to (GTK_WIDGET (self), "chats.");
@@ -293,6 +312,7 @@ hearth_chat_list_set_list (HearthChatList *self, HearthConversationList *convers
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (conversations, "used", G_CALLBACK (update_sections), self,
                            G_CONNECT_SWAPPED);
+  found_changed_cb (self);
 }
 
 void
