@@ -19,6 +19,8 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                      .primary = TRUE },
   [HEARTH_PARAMETER_TOP_P] = { .id = "top-p",
                                .label = N_ ("Top-p"),
+                               .word = N_ ("Off"),
+                               .word_at = 1,
                                .help = N_ ("Only the likeliest words that together have this "
                                            "share. 1 switches it off."),
                                .max = 1,
@@ -27,6 +29,7 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                .primary = TRUE },
   [HEARTH_PARAMETER_MIN_P] = { .id = "min-p",
                                .label = N_ ("Min-p"),
+                               .word = N_ ("Off"),
                                .help = N_ ("Only words with this share of the likeliest one’s. 0 "
                                            "switches it off."),
                                .max = 1,
@@ -35,6 +38,7 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                .primary = TRUE },
   [HEARTH_PARAMETER_MAX_TOKENS] = { .id = "max-tokens",
                                     .label = N_ ("Answer Length"),
+                                    .word = N_ ("No limit"),
                                     .help =
                                       N_ ("Most tokens of an answer. 0 lets the model end it."),
                                     .max = 1 << 20,
@@ -42,12 +46,15 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                     .primary = TRUE },
   [HEARTH_PARAMETER_TOP_K] = { .id = "top-k",
                                .label = N_ ("Top-k"),
+                               .word = N_ ("Off"),
                                .help =
                                  N_ ("Only this many of the likeliest words. 0 switches it off."),
                                .max = 1 << 20,
                                .step = 1 },
   [HEARTH_PARAMETER_TYPICAL_P] = { .id = "typical-p",
                                    .label = N_ ("Typical-p"),
+                                   .word = N_ ("Off"),
+                                   .word_at = 1,
                                    .help = N_ ("Only the least surprising words that together have "
                                                "this share. 1 switches it "
                                                "off."),
@@ -56,6 +63,7 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                    .digits = 2 },
   [HEARTH_PARAMETER_TOP_N_SIGMA] = { .id = "top-n-sigma",
                                      .label = N_ ("Top-n-sigma"),
+                                     .word = N_ ("Off"),
                                      .help = N_ ("Only words within so many deviations of the "
                                                  "likeliest. 0 switches it off."),
                                      .max = 10,
@@ -63,6 +71,7 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                      .digits = 1 },
   [HEARTH_PARAMETER_DYNATEMP_RANGE] = { .id = "dynatemp-range",
                                         .label = N_ ("Temperature Range"),
+                                        .word = N_ ("Off"),
                                         .help = N_ ("How far the temperature varies with how sure "
                                                     "the model is. 0 switches it off."),
                                         .max = 5,
@@ -78,6 +87,7 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                            .digits = 2 },
   [HEARTH_PARAMETER_XTC_PROBABILITY] = { .id = "xtc-probability",
                                          .label = N_ ("XTC Chance"),
+                                         .word = N_ ("Off"),
                                          .help = N_ ("How often the likeliest choices are passed "
                                                      "over. 0 switches it off."),
                                          .max = 1,
@@ -92,6 +102,8 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                        .digits = 2 },
   [HEARTH_PARAMETER_PENALTY_REPEAT] = { .id = "penalty-repeat",
                                         .label = N_ ("Repeat Penalty"),
+                                        .word = N_ ("Off"),
+                                        .word_at = 1,
                                         .help = N_ ("Makes words that were there before less "
                                                     "likely. 1 switches it off."),
                                         .min = 0.5,
@@ -100,12 +112,14 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                         .digits = 2 },
   [HEARTH_PARAMETER_PENALTY_LAST_N] = { .id = "penalty-last-n",
                                         .label = N_ ("Penalties Look Back"),
+                                        .word = N_ ("Off"),
                                         .help =
                                           N_ ("How many tokens back the three penalties look."),
                                         .max = 1 << 20,
                                         .step = 16 },
   [HEARTH_PARAMETER_PENALTY_PRESENCE] = { .id = "penalty-presence",
                                           .label = N_ ("Presence Penalty"),
+                                          .word = N_ ("Off"),
                                           .help = N_ ("Taken from every word that was there "
                                                       "before. 0 switches it off."),
                                           .min = -2,
@@ -114,6 +128,7 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                           .digits = 2 },
   [HEARTH_PARAMETER_PENALTY_FREQUENCY] = { .id = "penalty-frequency",
                                            .label = N_ ("Frequency Penalty"),
+                                           .word = N_ ("Off"),
                                            .help = N_ ("Taken from a word for each time it was "
                                                        "there before. 0 switches it off."),
                                            .min = -2,
@@ -122,6 +137,7 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                            .digits = 2 },
   [HEARTH_PARAMETER_DRY_MULTIPLIER] = { .id = "dry-multiplier",
                                         .label = N_ ("DRY Strength"),
+                                        .word = N_ ("Off"),
                                         .help = N_ ("Penalty for repeating whole sequences. 0 "
                                                     "switches it off."),
                                         .max = 10,
@@ -143,12 +159,15 @@ static const HearthParameterInfo infos[HEARTH_N_PARAMETERS] = {
                                             .step = 1 },
   [HEARTH_PARAMETER_DRY_LAST_N] = { .id = "dry-last-n",
                                     .label = N_ ("DRY Looks Back"),
+                                    .word = N_ ("Off"),
                                     .help = N_ ("How many tokens back it looks for repetitions. 0 "
                                                 "switches it off."),
                                     .max = 1 << 20,
                                     .step = 16 },
   [HEARTH_PARAMETER_SEED] = { .id = "seed",
                               .label = N_ ("Seed"),
+                              .word = N_ ("Random"),
+                              .word_at = -1,
                               .help = N_ ("The same seed makes the same answer. −1 takes a new one "
                                           "each time."),
                               .min = -1,

@@ -41,6 +41,8 @@ typedef struct
   const char *help;  /* to be translated; one sentence, and the value that switches it off */
   double min, max, step;
   guint digits;     /* behind the point */
+  const char *word; /* to be translated: what the value `word_at` is called; NULL: it is a number */
+  double word_at;
   gboolean primary; /* matters to most people */
 } HearthParameterInfo;
 

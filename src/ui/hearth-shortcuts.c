@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+/* Keys of "win.", "chats." and the like are bound by hearth_shortcuts_add_to(); those of tables and
+ * maps by these, which take them from here or have more of them for the same. */
 struct shortcut
 {
   const char *group; /* NULL: as the one before */
@@ -32,6 +34,12 @@ static const struct shortcut shortcuts[] = {
     N_ ("Move to the trash, or remove from the list") },
   { NULL, "library.menu", "<Shift>F10", N_ ("Show what can be done with it") },
   { NULL, "library.refresh", "F5", N_ ("Look for models again") },
+  { N_ ("Page of a Model"), "model.previous-view", "<Control>Page_Up", N_ ("Previous view") },
+  { NULL, "model.next-view", "<Control>Page_Down", N_ ("Next view") },
+  { NULL, "table.copy", "<Control>c", N_ ("Copy the selected row") },
+  { NULL, "metadata.show-bytes", "<Control>b", N_ ("Show the bytes of the selected key") },
+  { NULL, "map.zoom-in", "<Control>plus", N_ ("Enlarge a map") },
+  { NULL, "map.zoom-out", "<Control>minus", N_ ("Reduce a map") },
   { N_ ("Window"), "win.place('chats')", "<Alt>1", N_ ("Chats") },
   { NULL, "win.place('models')", "<Alt>2", N_ ("Models") },
   { NULL, "app.preferences", "<Control>comma", N_ ("Preferences") },
@@ -40,6 +48,17 @@ static const struct shortcut shortcuts[] = {
   { NULL, "window.close", "<Control>w", N_ ("Close the window") },
   { NULL, "app.quit", "<Control>q", N_ ("Quit") },
 };
+
+const char *
+hearth_shortcuts_get_keys (const char *action)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    {
+      if (g_str_equal (shortcuts[i].action, action))
+        return shortcuts[i].keys;
+    }
+  g_return_val_if_reached ("");
+}
 
 void
 hearth_shortcuts_add_to_application (GtkApplication *application)

@@ -38,7 +38,11 @@ place_changed_cb (HearthSidebar *self)
 static gboolean
 hearth_sidebar_grab_focus (GtkWidget *widget)
 {
-  return gtk_widget_grab_focus (adw_view_stack_get_visible_child (HEARTH_SIDEBAR (widget)->places));
+  HearthSidebar *self = HEARTH_SIDEBAR (widget);
+
+  /* A list without rows has nothing to go to. */
+  return gtk_widget_grab_focus (adw_view_stack_get_visible_child (self->places)) ||
+         gtk_widget_child_focus (self->root, GTK_DIR_TAB_FORWARD);
 }
 
 static void

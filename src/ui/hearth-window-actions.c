@@ -108,16 +108,18 @@ place_action (GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_widget_grab_focus (GTK_WIDGET (self->sidebar));
 }
 
+/* What is stepped through by the same keys is what is looked at: chats, or the views of a model. */
 static void
-previous_chat_action (GtkWidget *widget, const char *name, GVariant *parameter)
+step_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  _hearth_window_step_chat (HEARTH_WINDOW (widget), -1);
-}
+  HearthWindow *self = HEARTH_WINDOW (widget);
+  gboolean next = g_str_equal (name, "win.next-chat");
 
-static void
-next_chat_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  _hearth_window_step_chat (HEARTH_WINDOW (widget), 1);
+  if (gtk_stack_get_visible_child (self->pages) == GTK_WIDGET (self->model_page))
+    gtk_widget_activate_action (GTK_WIDGET (self->model_page),
+                                next ? "model.next-view" : "model.previous-view", NULL);
+  else
+    _hearth_window_step_chat (self, next ? 1 : -1);
 }
 
 static void
@@ -167,8 +169,8 @@ _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.use-model", "s", use_model_action);
   gtk_widget_class_install_action (widget_class, "win.chat-with", "s", chat_with_action);
   gtk_widget_class_install_action (widget_class, "win.place", "s", place_action);
-  gtk_widget_class_install_action (widget_class, "win.previous-chat", NULL, previous_chat_action);
-  gtk_widget_class_install_action (widget_class, "win.next-chat", NULL, next_chat_action);
+  gtk_widget_class_install_action (widget_class, "win.previous-chat", NULL, step_action);
+  gtk_widget_class_install_action (widget_class, "win.next-chat", NULL, step_action);
   gtk_widget_class_install_action (widget_class, "win.toast", "s", toast_action);
   gtk_widget_class_install_action (widget_class, "win.toast-file", "(ss)", toast_file_action);
   gtk_widget_class_install_action (widget_class, "win.inspect-file", "s", inspect_file_action);

@@ -85,10 +85,20 @@ dialog_cb (HearthWindow *self)
   hearth_shortcuts_add_to_dialog (dialog);
 }
 
+/* Where there is nothing yet, the keyboard begins at what leads on, not in the list beside it. */
+static void
+mapped_cb (HearthWindow *self)
+{
+  g_signal_handlers_disconnect_by_func (self, mapped_cb, NULL);
+  if (gtk_stack_get_visible_child (self->pages) == GTK_WIDGET (self->chat_page))
+    gtk_widget_grab_focus (GTK_WIDGET (self->chat_page));
+}
+
 static void
 hearth_window_init (HearthWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_after (self, "map", G_CALLBACK (mapped_cb), NULL);
   g_signal_connect (self, "notify::visible-dialog", G_CALLBACK (dialog_cb), NULL);
   g_signal_connect_object (hearth_sidebar_get_chat_list (self->sidebar), "conversation-chosen",
                            G_CALLBACK (_hearth_window_show_chat), self, G_CONNECT_SWAPPED);

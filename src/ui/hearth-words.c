@@ -130,6 +130,17 @@ hearth_words_for_exact_size (guint64 n_bytes)
   return g_format_size_full (n_bytes, G_FORMAT_SIZE_LONG_FORMAT);
 }
 
+char *
+hearth_words_for_memory (guint64 weights, guint64 kv, guint64 compute)
+{
+  g_autofree char *left = g_format_size (weights);
+  g_autofree char *middle = g_format_size (kv);
+  g_autofree char *right = g_format_size (compute);
+
+  return g_strdup_printf (_ ("Weights %1$s · KV cache %2$s · working memory %3$s"), left, middle,
+                          right);
+}
+
 /* NULL for an answer that came to its own end. */
 static const char *
 ending (const HearthFigures *figures)
@@ -142,6 +153,8 @@ ending (const HearthFigures *figures)
       return _ ("Cut off: the context is full");
     case HEARTH_ENDING_LENGTH:
       return _ ("Cut off at the answer length");
+    case HEARTH_ENDING_INTERRUPTED:
+      return _ ("Interrupted");
     case HEARTH_ENDING_END:
     default:
       return NULL;

@@ -18,6 +18,9 @@ char *hearth_words_for_number (guint64 number);
 char *hearth_words_for_size (guint64 n_bytes);
 /* "98.4 MB (98,362,432 bytes)". Returns: (transfer full) */
 char *hearth_words_for_exact_size (guint64 n_bytes);
+/* What memory is for: "Weights 98.4 MB · KV cache 180 MB · working memory 15 MB".
+ * Returns: (transfer full) */
+char *hearth_words_for_memory (guint64 weights, guint64 kv, guint64 compute);
 
 /* "42.0 tokens/s · first after 0.3 s". Returns: (transfer full) */
 char *hearth_words_for_figures (const HearthFigures *figures);

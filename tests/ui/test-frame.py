@@ -47,7 +47,6 @@ def places():
         subprocess.run([HEARTH, "--chat", other], check=True, env=driver.environment(),
                        timeout=driver.PATIENCE_S)
         app.wait_for("button", "Model: Other Void")
-        checks.wait_equal(lambda: len(app.items("Chats")), 1, "an empty chat is used again for the next file")
 
         # A question makes it a chat of its own; the model here never finds a word.
         app.key("ctrl+l")
@@ -55,6 +54,7 @@ def places():
         app.key("Return")
         until("the question", lambda: app.find("list item", "Question"))
         names(app, "while an answer grows")
+        checks.wait_equal(lambda: len(app.items("Chats")), 1, "the empty chat was used again for the other file")
         app.key("ctrl+n")
         app.wait_gone("list item", "Question")
         app.key("ctrl+Page_Down")
@@ -75,11 +75,18 @@ def places():
         app.wait_for("label", "Overview")
         checks.wait(lambda: "llama" in app.texts(), "the page of a model from the list")
         names(app, "on a model's page")
+        app.key("ctrl+Page_Down")
+        checks.wait(lambda: app.has("Left free", "no graphics memory is used"),
+                    "the next view by key, and what its verdict is for")
+        app.key("ctrl+Page_Up")
+        checks.wait(lambda: "llama" in app.texts(), "the view before")
         app.key("alt+1")
         until("the list of chats", lambda: app.find("list", "Chats"))
         app.key("ctrl+question")
         app.wait_for("label", "Keyboard Shortcuts")
         names(app, "in the shortcuts")
+        for keys in "Ctrl+B", "Ctrl+C", "Page Down":
+            checks.wait(lambda: app.find("label", contains=keys, showing=False), f"{keys} is in the shortcuts")
         app.key("Escape")
         app.wait_gone("label", "Keyboard Shortcuts")
         app.key("ctrl+w")

@@ -215,7 +215,6 @@ def opened_files():
     try:
         wait_names(app, wanted, "the last twelve that were opened")
         app.key("alt+2", "Home", "Down", "Delete")
-        app.wait_for("label", "“Otter 01” removed from the list")
         wait_names(app, wanted[:1] + wanted[2:], "Delete takes one from the list")
         checks.check(os.path.exists(paths[1]), "its file stays where it is")
         until("the settings without it", lambda: "01.gguf" not in kept())
@@ -279,9 +278,7 @@ def with_one_file():
         app.key("Down", "Down", "Return")
         checks.wait_equal(driver.clipboard, path, "the path is on the clipboard")
         app.key("alt+2", "Delete")
-        app.wait_for("label", contains="moved to the trash")
-        checks.check(not os.path.exists(path), "the file is in the trash")
-        app.wait_for("label", "No Models Yet")
+        checks.wait(lambda: not os.path.exists(path), "the file is in the trash")
         app.press("button", "Undo")
         wait_names(app, ["Otter 7B"], "back in the list")
         checks.check(os.path.exists(path), "the file is back")

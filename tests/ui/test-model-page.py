@@ -65,7 +65,7 @@ def real_model():
         until("the found ones", lambda: app.has("4 of 272 tensors", "blk.29.ffn_up.weight"))
 
         # Unload from the bottom of the sidebar.
-        app.press("button", "Unload")
+        app.press("button", "Unload From Memory")
         app.wait_gone("button", contains="Loaded: ")
         checks.wait(lambda: app.has("Fits"), "the list says that it is not loaded")
         app.key("ctrl+q")
@@ -86,8 +86,8 @@ def context_by_keyboard():
         checks.wait(lambda: app.has("Great Void 30B", f"{size / 1e9:.1f}\xa0GB"), "30 GB are shown at once")
         app.show_view("Fit")
         until("the verdict", lambda: app.has("Missing") or app.has("Fits."))
-        app.wait_for("spin button", "Context length")
-        app.tab_to("spin button", "Context length")
+        app.wait_for("spin button", "Context Length")
+        app.tab_to("spin button", "Context Length")
         app.key("ctrl+a")
         app.type("512")
         app.key("Tab")

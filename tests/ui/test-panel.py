@@ -10,15 +10,16 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver  # noqa: E402
-from driver import App, Checks, clipboard, until  # noqa: E402
+from driver import App, clipboard, until  # noqa: E402
 
 HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = driver.model(3)
 driver.inside_display()
+from chat_steps import (ask, checks, combo, copied, finished, part,  # noqa: E402
+                        quit_cleanly, wait_copied)
 
 QUESTION = "What is gravity?"
 LONG = "Tell me a very long story about the sea, with every detail that you can think of."
-checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
@@ -26,30 +27,8 @@ def answer_of_the_tool(question, *options):
     return driver.answer_of_the_tool(EMBER, MODEL, question, *options)
 
 
-def copied_answer(app):
-    app.key("ctrl+shift+c")
-    return clipboard()
-
-
-def wait_copied(app, want, what):
-    """The clipboard may still have what was copied before, so it is copied until it has this."""
-    checks.wait_equal(lambda: copied_answer(app), want, what)
-
-
-def idle(app):
-    """The composer offers to send: nothing is going on."""
-    return app.find("button", "Send")
-
-
-def ask(app, question):
-    app.key("ctrl+l")
-    app.write("Question", question)
-    app.key("Return")
-
-
 def wait_answer(app):
-    until("the end of the answer", lambda: idle(app) and any(
-        "tokens/s" in text for text in app.texts()))
+    until("the end of the answer", lambda: finished(app))
 
 
 def start():
@@ -57,11 +36,6 @@ def start():
     until("the model", lambda: app.find("text", "Question") and any(
         "135 million" in text for text in app.texts()))
     return app
-
-
-def clean_end(app, what):
-    app.key("ctrl+q")
-    checks.clean_end(app, what)
 
 
 def panel():
@@ -74,6 +48,15 @@ def panel():
                     "F9 opens the panel and goes there")
         checks.wait_equal(lambda: round(app.value("Temperature"), 2), 0.8, "the engine's temperature")
         checks.wait(lambda: "Default" in app.texts(), "the source of a value")
+
+        checks.wait(lambda: "KV cache" in app.find("button", contains="Loaded: ").get_description(),
+                    "what its memory is for")
+        # One stop for each field.
+        app.tab_to("spin button", "Temperature")
+        app.tab()
+        checks.wait(lambda: app.focus_at("spin button", "Top-p"), "Tab goes from field to field")
+        app.key("shift+Tab")
+        checks.wait(lambda: app.focus_at("spin button", "Temperature"), "and back")
 
         # A value of one's own: answers are made with it, and it can be taken back.
         app.set_value("Temperature", 0.0)
@@ -89,8 +72,10 @@ def panel():
 
         # Going on makes the answer that it would have been.
         app.set_value("Answer Length", 0)
+        checks.wait(lambda: "No limit" in app.written(app.find("spin button", "Answer Length")),
+                    "no limit is said in words")
         app.key("ctrl+l", "ctrl+shift+r")
-        until("the whole answer", lambda: idle(app) and not any(
+        until("the whole answer", lambda: app.find("button", "Send") and not any(
             "Cut off" in text for text in app.texts()))
         wait_answer(app)
         wait_copied(app, answer_of_the_tool(QUESTION, "--system", "You are a pirate."),
@@ -101,19 +86,38 @@ def panel():
 
         # Context and its form, with what they cost.
         cost = until("the cost", lambda: next(
-            (text for text in app.texts() if text.startswith("Conversation ")), None))
-        checks.wait(lambda: app.find("combo box", "Kept As", showing=False),
-                    "the form of the context can be chosen")
-        app.set_value("Length in Tokens", 2048)
-        until("another cost", lambda: any(text.startswith("Conversation ") and text != cost
+            (text for text in app.texts() if " · KV cache " in text), None))
+        checks.check(combo(app, "KV Cache"), "the form of the context can be chosen")
+        app.set_value("Context Length", 2048)
+        until("another cost", lambda: any(" · KV cache " in text and text != cost
                                           for text in app.texts()))
         app.wait_for(None, "Reload Model to Apply", showing=False)
         checks.check(True, "another context costs something else and waits to be applied")
         app.key("F9")
         app.wait_gone("text", "System Prompt")
-        clean_end(app, "the panel")
+        quit_cleanly(app, "the panel")
     finally:
         app.kill()
+
+
+def first_start():
+    """Without a model: where the keyboard begins, and no figures that nobody knows."""
+    driver.settings(window_width=1120, window_height=860)
+    app = App(HEARTH)
+    checks.wait(lambda: app.focus_at("button", "Open File…"), "the keyboard begins at what leads on")
+    checks.wait(lambda: app.has("GGUF files", "huggingface.co"), "what a model file is, and where from")
+    app.key("F9")
+    checks.wait(lambda: app.focus_at("text", "System Prompt"), "F9 goes to the panel")
+    checks.wait_equal(lambda: [node.get_name() for node in app.all("spin button")], ["Answer Length"],
+                      "no figure is shown before a model gives it")
+    checks.wait(lambda: app.has("From the model", "The cost is known when a model is chosen."),
+                "it is said where they come from")
+    app.key("F9")
+    checks.wait(lambda: app.focus_at("button", "Open File…"), "F9 goes back")
+    app.tab_to("button", "Models on This Computer")
+    app.key("Return")
+    app.wait_for("label", "No Models Yet")
+    quit_cleanly(app, "a first start")
 
 
 def stopped():
@@ -127,14 +131,14 @@ def stopped():
         until("some of the answer", lambda: sum(map(len, app.texts())) > 400)
         app.key("Escape")
         wait_answer(app)
-        beginning = until("the copied answer", lambda: copied_answer(app))
+        beginning = copied(app)
         checks.check(whole.startswith(beginning) and 0 < len(beginning) < len(whole),
                      "a stopped answer is the beginning of the whole one")
         app.press("button", "Continue")
         until("more of it", lambda: app.find("button", "Stop"))
         wait_answer(app)
         wait_copied(app, whole, "stopped and continued equals ember chat's answer")
-        clean_end(app, "a stopped answer")
+        quit_cleanly(app, "a stopped answer")
     finally:
         app.kill()
 
@@ -160,7 +164,7 @@ def full_context():
         fill(app)
         checks.wait(lambda: app.has("longer than this model can read at once (160 tokens)"),
                     "a full context is said in a sentence")
-        before = until("the copied answer", lambda: copied_answer(app))
+        before = copied(app)
 
         # Going on alone does not help: it leads to the ways out, also when they were dismissed.
         def offered():
@@ -177,26 +181,26 @@ def full_context():
         app.tab_to("button", "Continue")
         app.key("Return")
         until("the ways out again", offered)
-        checks.wait(lambda: copied_answer(app) == before, "the answer is as it was")
+        checks.wait(lambda: copied(app) == before, "the answer is as it was")
         checks.wait(lambda: app.has("Cut off: the context is full"), "and so is its line")
         app.key("Return")
-        until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
-        until("the end", lambda: idle(app))
-        checks.check(copied_answer(app).startswith(before), "it goes on where it stopped")
-        clean_end(app, "leaving out")
+        until("the answer to go on", lambda: len(copied(app)) > len(before))
+        until("the end", lambda: app.find("button", "Send"))
+        checks.check(copied(app).startswith(before), "it goes on where it stopped")
+        quit_cleanly(app, "leaving out")
     finally:
         app.kill()
 
     app = start()
     try:
         fill(app)
-        before = until("the copied answer", lambda: copied_answer(app))
+        before = copied(app)
         app.press("button", contains="Enlarge Context")
-        until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
-        checks.check(copied_answer(app).startswith(before), "with a larger context it goes on, too")
+        until("the answer to go on", lambda: len(copied(app)) > len(before))
+        checks.check(copied(app).startswith(before), "with a larger context it goes on, too")
         app.key("Escape")
-        until("the end", lambda: idle(app))
-        clean_end(app, "enlarging")
+        until("the end", lambda: app.find("button", "Send"))
+        quit_cleanly(app, "enlarging")
     finally:
         app.kill()
 
@@ -204,19 +208,19 @@ def full_context():
     app = start()
     try:
         fill(app)
-        before = until("the copied answer", lambda: copied_answer(app))
+        before = copied(app)
         app.press("button", "Dismiss")
         app.wait_gone("button", "Leave Out the Oldest Turns")
         app.key("F9")
-        app.set_value("Length in Tokens", 512)
+        app.set_value("Context Length", 512)
         app.tab_to(None, "Reload Model to Apply", most=80)
         app.key("Return")
         until("the longer context", lambda: "of 512 tokens" in context(app))
         app.key("ctrl+l", "ctrl+shift+r")
-        until("the answer to go on", lambda: len(copied_answer(app)) > len(before))
-        checks.check(copied_answer(app).startswith(before), "with a longer context from the panel, too")
+        until("the answer to go on", lambda: len(copied(app)) > len(before))
+        checks.check(copied(app).startswith(before), "with a longer context from the panel, too")
         app.key("Escape")
-        clean_end(app, "a longer context")
+        quit_cleanly(app, "a longer context")
     finally:
         app.kill()
 
@@ -237,14 +241,15 @@ def lost_file():
         checks.check(app.process.poll() is None, "a file that is cut short does not end Hearth")
         app.press("toggle button", "Details")
         checks.check(app.wait_for("toggle button", "Hide Details"), "Details can be hidden again")
-        clean_end(app, "a lost file")
+        quit_cleanly(app, "a lost file")
     finally:
         app.kill()
 
 
-checks.run("panel", panel)
-checks.run("stopped", stopped)
-checks.run("full context", full_context)
-checks.run("lost file", lost_file)
+part("panel", panel)
+part("first start", first_start)
+part("stopped", stopped)
+part("full context", full_context)
+part("lost file", lost_file)
 shutil.rmtree(work, ignore_errors=True)
 sys.exit(checks.end())

@@ -43,6 +43,8 @@ def preferences():
         app.key("Return")
         until("wrapping", lambda: saved("wrap-code") not in (None, before))
         checks.check(saved("wrap-code") in ("true", "false"), "whether code wraps")
+        for field in "Context Length", "Threads":
+            checks.equal(app.written(app.find("spin button", field)), "Automatic", f"{field}: what 0 means")
         for field, text, name, value in (
                 ("Text Size of Answers", "150", "text-scale", "1.5"),
                 ("Context Length", "2048", "context-length", "2048"),
@@ -52,9 +54,14 @@ def preferences():
             app.type(text)
             app.key("Tab")
             kept(name, value, field)
-        app.tab_to(None, "Precision of the Context")
+        app.tab_to("spin button", "Threads")
+        app.key("ctrl+a")
+        app.type("automatic")
+        app.key("Tab")
+        kept("threads", "0", "the word stands for its number")
+        app.tab_to(None, "KV Cache")
         app.key("Return", "Down", "Return")
-        kept("kv-type", "'f32'", "the precision of the context")
+        kept("kv-type", "'f32'", "how the context is kept")
         app.tab_to(None, "Add Folder…")
         checks.check(True, "every row can be reached by keyboard")
         app.key("Escape")
@@ -68,6 +75,12 @@ def preferences():
         app.wait_for("label", "Computing")
         checks.wait_equal(lambda: app.written(app.find("spin button", "Context Length")), "2048",
                           "the context after a start")
+        app.tab_to("spin button", "Context Length")
+        app.key("ctrl+a")
+        app.type("rubbish")
+        app.key("Tab")
+        checks.wait_equal(lambda: app.written(app.find("spin button", "Context Length")), "2048",
+                          "what is no number changes nothing")
         app.key("Escape")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after another start")

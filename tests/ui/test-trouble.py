@@ -37,7 +37,7 @@ def memory():
         "not enough free memory" in text for text in app.texts(answer_row(app))))
     checks.check(card and app.process.poll() is None, "an answer without memory ends nothing")
     app.press("button", "Adjust Settings", start=lambda: answer_row(app))
-    app.set_value("Length in Tokens", 512)
+    app.set_value("Context Length", 512)
     press(app, "Reload Model to Apply")
     app.press("button", "Try Again", start=lambda: answer_row(app))
     until("an answer", lambda: app.find("button", "Stop") or finished(app))
@@ -194,14 +194,17 @@ def full_disk():
 
 
 def stored(question):
+    """Whether it is on disk, as soon as that can be read."""
+    def read():
+        database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        try:
+            return database.execute("SELECT count(*) FROM messages WHERE text = ?", (question,)).fetchone()
+        except sqlite3.Error:
+            return None
+        finally:
+            database.close()
     path = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db"
-    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
-        return database.execute("SELECT 1 FROM messages WHERE text = ?", (question,)).fetchall()
-    except sqlite3.Error:
-        return None
-    finally:
-        database.close()
+    return until("what is on disk", read)[0] > 0
 
 
 part("memory", memory)

@@ -48,6 +48,7 @@ test_figures (void)
   g_autofree char *all = hearth_words_for_all_figures (&figures);
   g_autofree char *stopped = NULL;
   g_autofree char *unborn = NULL;
+  g_autofree char *killed = NULL;
   g_autofree char *full = NULL;
 
   g_assert_cmpstr (whole, ==, "42.0 tokens/s · first after 0.3 s");
@@ -62,6 +63,9 @@ test_figures (void)
   figures.n_generated = 0;
   unborn = hearth_words_for_figures (&figures);
   g_assert_cmpstr (unborn, ==, "Stopped");
+  figures = (HearthFigures) { .ending = HEARTH_ENDING_INTERRUPTED };
+  killed = hearth_words_for_figures (&figures);
+  g_assert_cmpstr (killed, ==, "Interrupted");
   figures = (HearthFigures) { .ending = HEARTH_ENDING_CONTEXT, .n_generated = 1 };
   full = hearth_words_for_figures (&figures);
   g_assert_cmpstr (full, ==, "Cut off: the context is full · first after 0 ms");

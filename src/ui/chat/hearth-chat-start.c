@@ -45,6 +45,19 @@ hearth_chat_start_init (HearthChatStart *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
+/* What the memory is for, one step deeper than the sentence. */
+static void
+show_parts (HearthChatStart *self, HearthModelFile *model)
+{
+  const HearthModelHeader *header = hearth_model_file_get_header (model);
+  g_autofree char *parts = NULL;
+
+  if (header != NULL && header->fit_error == NULL)
+    parts = hearth_words_for_memory (header->fit.weights, header->fit.kv + header->fit.checkpoint,
+                                     header->fit.compute);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->ready_page), parts);
+}
+
 void
 hearth_chat_start_show (HearthChatStart *self, HearthModelFile *model, gboolean with_fit)
 {
@@ -58,6 +71,7 @@ hearth_chat_start_show (HearthChatStart *self, HearthModelFile *model, gboolean 
         with_fit ? g_strdup_printf ("%s\n%s", figures, fit) : g_strdup (figures);
       g_autofree char *description = g_markup_escape_text (lines, -1);
 
+      show_parts (self, model);
       adw_status_page_set_title (self->ready_page, hearth_model_file_get_title (model));
       adw_status_page_set_description (self->ready_page, description);
     }

@@ -229,6 +229,7 @@ void
 hearth_context_bar_show (HearthContextBar *self, const HearthCount *count, gboolean leave_out)
 {
   g_autofree char *words = NULL;
+  g_autofree char *tooltip = NULL;
   guint n_used;
 
   g_return_if_fail (HEARTH_IS_CONTEXT_BAR (self));
@@ -250,12 +251,14 @@ hearth_context_bar_show (HearthContextBar *self, const HearthCount *count, gbool
     }
   n_used = MIN (self->count.n_prompt, self->count.n_ctx);
   gtk_label_set_text (GTK_LABEL (self->label), words);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), words);
+  tooltip = g_strdup_printf (
+    "%s\n%s", _ ("How much of the context, all that the model can read at once, is used"), words);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
   gtk_widget_set_focusable (GTK_WIDGET (self), self->known);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0,
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, (double) self->count.n_ctx,
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double) n_used,
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, words,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-field-row.h"
 #include "hearth-fit.h"
 #include "hearth-words.h"
 
@@ -21,6 +22,7 @@ struct _HearthMemoryGroup
   AdwActionRow *tokens_row;
   GtkSpinButton *tokens_spin;
   GtkWidget *reset_button;
+  GtkWidget *scale_row;
   GtkScale *scale;
   AdwComboRow *kv_row;
   GtkLabel *verdict_label;
@@ -141,9 +143,6 @@ show_plan (HearthMemoryGroup *self)
   g_autofree char *need = NULL;
   g_autofree char *budget = NULL;
   g_autofree char *verdict = NULL;
-  g_autofree char *kv = NULL;
-  g_autofree char *compute = NULL;
-  g_autofree char *weights = NULL;
   g_autofree char *parts = NULL;
 
   if (self->level == NULL)
@@ -159,14 +158,10 @@ show_plan (HearthMemoryGroup *self)
     show_tokens (self, plan->n_ctx);
   need = hearth_words_for_size (plan->need);
   budget = hearth_words_for_size (plan->budget);
-  kv = hearth_words_for_size (plan->kv + plan->checkpoint);
-  compute = hearth_words_for_size (plan->compute);
-  weights = hearth_words_for_size (plan->weights);
   verdict = g_strdup_printf (plan->fits ? _ ("Fits: %1$s of the %2$s that are free.")
                                         : _ ("Does not fit: %1$s of memory, %2$s are free."),
                              need, budget);
-  parts = g_strdup_printf (_ ("Conversation %1$s · weights %2$s · working memory %3$s"), kv,
-                           weights, compute);
+  parts = hearth_words_for_memory (plan->weights, plan->kv + plan->checkpoint, plan->compute);
   gtk_label_set_text (self->verdict_label, verdict);
   gtk_label_set_text (self->parts_label, parts);
   gtk_level_bar_set_value (
@@ -236,7 +231,10 @@ model_read_cb (HearthMemoryGroup *self)
     }
   if (header != NULL)
     set_range (self, header->n_ctx_trained);
-  gtk_widget_set_sensitive (GTK_WIDGET (self), path != NULL);
+  /* Without a model there is nothing to choose: how long it may be and what it takes is its own. */
+  gtk_widget_set_visible (GTK_WIDGET (self->tokens_row), path != NULL);
+  gtk_widget_set_visible (self->scale_row, path != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->kv_row), path != NULL);
   show_settings (self);
   show_plan (self);
 }
@@ -344,11 +342,13 @@ hearth_memory_group_class_init (HearthMemoryGroupClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = hearth_memory_group_dispose;
+  g_type_ensure (HEARTH_TYPE_FIELD_ROW);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-memory-group.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthMemoryGroup, tokens_row);
   gtk_widget_class_bind_template_child (widget_class, HearthMemoryGroup, tokens_spin);
   gtk_widget_class_bind_template_child (widget_class, HearthMemoryGroup, reset_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthMemoryGroup, scale_row);
   gtk_widget_class_bind_template_child (widget_class, HearthMemoryGroup, scale);
   gtk_widget_class_bind_template_child (widget_class, HearthMemoryGroup, kv_row);
   gtk_widget_class_bind_template_child (widget_class, HearthMemoryGroup, verdict_label);

@@ -100,7 +100,10 @@ show_figures (HearthMessageRow *self)
       return;
     }
   line = hearth_words_for_figures (figures);
-  all = hearth_words_for_all_figures (figures);
+  /* Nobody was there to measure that one. */
+  all = figures->ending == HEARTH_ENDING_INTERRUPTED
+          ? g_strdup (_ ("Hearth ended before this answer did."))
+          : hearth_words_for_all_figures (figures);
   gtk_label_set_text (self->figures_label, line);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->figures_label), all);
 }

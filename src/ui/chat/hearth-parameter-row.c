@@ -5,9 +5,11 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-spin-words.h"
+
 struct _HearthParameterRow
 {
-  AdwActionRow parent_instance;
+  HearthFieldRow parent_instance;
 
   GtkSpinButton *spin;
   GtkWidget *reset_button;
@@ -16,7 +18,7 @@ struct _HearthParameterRow
   gboolean showing; /* a value is being shown, nobody entered it */
 };
 
-G_DEFINE_FINAL_TYPE (HearthParameterRow, hearth_parameter_row, ADW_TYPE_ACTION_ROW)
+G_DEFINE_FINAL_TYPE (HearthParameterRow, hearth_parameter_row, HEARTH_TYPE_FIELD_ROW)
 
 enum
 {
@@ -83,6 +85,8 @@ hearth_parameter_row_new (HearthParameter parameter)
   gtk_spin_button_set_digits (self->spin, info->digits);
   gtk_adjustment_configure (gtk_spin_button_get_adjustment (self->spin), info->min, info->min,
                             info->max, info->step, info->step * 10, 0);
+  if (info->word != NULL)
+    hearth_spin_words_add (self->spin, info->word_at, _ (info->word));
   self->showing = FALSE;
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), _ (info->help));
@@ -124,17 +128,10 @@ hearth_parameter_row_show (HearthParameterRow *self, double value, HearthSource 
       break;
     case HEARTH_SOURCE_ENGINE:
     default:
-      words = g_strdup (_ ("Default"));
-    }
-  if (self->parameter == HEARTH_PARAMETER_MAX_TOKENS && value <= 0)
-    {
-      g_autofree char *from = g_steal_pointer (&words);
-
-      /* Translators: where the length of answers comes from, "Default", and that it has no limit */
-      words = g_strdup_printf (_ ("%s · no limit"), from);
+      words = g_strdup (isnan (value) ? _ ("From the model") : _ ("Default"));
     }
   self->showing = TRUE;
-  gtk_widget_set_sensitive (GTK_WIDGET (self->spin), !isnan (value));
+  gtk_widget_set_visible (GTK_WIDGET (self->spin), !isnan (value));
   if (!isnan (value))
     gtk_spin_button_set_value (self->spin, value);
   self->showing = FALSE;

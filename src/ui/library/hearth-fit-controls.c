@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "hearth-field-row.h"
 #include "hearth-focus.h"
 #include "hearth-words.h"
 
@@ -144,6 +145,7 @@ hearth_fit_controls_class_init (HearthFitControlsClass *klass)
 
   widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_fit_controls_dispose;
+  g_type_ensure (HEARTH_TYPE_FIELD_ROW);
 
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);

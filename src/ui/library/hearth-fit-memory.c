@@ -137,12 +137,12 @@ hearth_fit_memory_show (HearthFitMemory *self, const HearthFitPlan *plan)
   if (!plan->fits && plan->memory_total > plan->budget)
     add_part (self, "share-others", _ ("Other programs"), plan->memory_total - plan->budget);
   add_part (self, "share-weights", _ ("Weights"), plan->weights);
-  add_part (self, "share-context", _ ("Context"), plan->kv + plan->checkpoint);
+  add_part (self, "share-context", _ ("KV cache"), plan->kv + plan->checkpoint);
   add_part (self, "share-working", _ ("Working memory"), plan->compute);
   if (plan->fits && plan->memory_total > plan->budget)
     add_part (self, "share-others", _ ("Other programs"), plan->memory_total - plan->budget);
   if (plan->fits)
-    add_part (self, "share-free", _ ("Free"), plan->budget - plan->need);
+    add_part (self, "share-free", _ ("Left free"), plan->budget - plan->need);
   else
     {
       hearth_share_bar_set_limit (self->bar, MAX (plan->memory_total, plan->budget),
@@ -152,8 +152,12 @@ hearth_fit_memory_show (HearthFitMemory *self, const HearthFitPlan *plan)
   if (plan->memory_total > 0)
     description = g_strdup_printf (
       /* Translators: %s is a size, "32.0 GB" */
-      plan->fits ? _ ("%s in all") : _ ("%s in all. There is no room for what is beyond the mark."),
+      plan->fits ? _ ("%s in all. Models run on the processor here: no graphics memory is used.")
+                 : _ ("%s in all. There is no room for what is beyond the mark. Models run on the "
+                      "processor here: no graphics memory is used."),
       total);
+  else
+    description = g_strdup (_ ("Models run on the processor here: no graphics memory is used."));
   adw_preferences_group_set_description (self->memory_group, description);
 }
 
@@ -168,7 +172,7 @@ hearth_fit_memory_compare (HearthFitMemory *self, const HearthFitPlan *plan,
   if (actual == NULL)
     return;
   add_comparison (self, _ ("Weights"), plan->weights, actual->weights);
-  add_comparison (self, _ ("Context"), plan->kv + plan->checkpoint,
+  add_comparison (self, _ ("KV cache"), plan->kv + plan->checkpoint,
                   actual->kv + actual->checkpoint);
   add_comparison (self, _ ("Working memory"), plan->compute, actual->compute);
   add_comparison (self, _ ("Together"), plan->need,

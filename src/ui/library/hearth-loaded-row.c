@@ -32,6 +32,8 @@ engine_changed_cb (HearthLoadedRow *self)
   g_autofree char *size = NULL;
   g_autofree char *detail = NULL;
   g_autofree char *spoken = NULL;
+  g_autofree char *parts = NULL;
+  g_autofree char *tooltip = NULL;
 
   if (self->title_label == NULL)
     return; /* being disposed */
@@ -54,8 +56,11 @@ engine_changed_cb (HearthLoadedRow *self)
   gtk_label_set_text (self->detail_label, detail);
   gtk_actionable_set_action_target (GTK_ACTIONABLE (self->show_button), "s", path);
   spoken = g_strdup_printf (_ ("Loaded: %1$s, %2$s"), hearth_model_file_get_title (model), detail);
+  parts = hearth_words_for_memory (memory.weights, memory.kv + memory.checkpoint, memory.compute);
+  tooltip = g_strdup_printf ("%s\n%s", _ ("About This Model"), parts);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->show_button), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->show_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  spoken, -1);
+                                  spoken, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, parts, -1);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "hearth-focus.h"
 #include "hearth-metadata-export.h"
 #include "hearth-metadata-key.h"
+#include "hearth-shortcuts.h"
 #include "hearth-table-stack.h"
 #include "hearth-table.h"
 #include "hearth-value-dialog.h"
@@ -465,7 +466,8 @@ hearth_metadata_view_init (HearthMetadataView *self)
   g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (update_actions), self,
                            G_CONNECT_SWAPPED);
   hearth_table_add_copy (self->table, dup_copy, self);
-  hearth_table_add_key (self->table, "<Control>b", show_bytes, self);
+  hearth_table_add_key (self->table, hearth_shortcuts_get_keys ("metadata.show-bytes"), show_bytes,
+                        self);
   update_count (self);
   update_actions (self);
 }

@@ -389,6 +389,41 @@ show_bytes_action (GtkWidget *widget, const char *name, GVariant *parameter)
                                  g_variant_get_string (parameter, NULL));
 }
 
+/* The next of the tabs that can be seen, if there is one. */
+static void
+step_view (HearthModelPage *self, int by)
+{
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (self->views);
+  GtkBitset *selected = gtk_selection_model_get_selection (pages);
+  gint64 at = gtk_bitset_is_empty (selected) ? -1 : (gint64) gtk_bitset_get_minimum (selected);
+  gint64 n = g_list_model_get_n_items (G_LIST_MODEL (pages));
+  gboolean inside = gtk_widget_get_focus_child (GTK_WIDGET (self->views)) != NULL;
+
+  gtk_bitset_unref (selected);
+  for (at += by; at >= 0 && at < n; at += by)
+    {
+      g_autoptr (AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), (guint) at);
+
+      if (!adw_view_stack_page_get_visible (page))
+        continue;
+      adw_view_stack_set_visible_child (self->views, adw_view_stack_page_get_child (page));
+      if (inside)
+        gtk_widget_child_focus (adw_view_stack_page_get_child (page), GTK_DIR_TAB_FORWARD);
+      gtk_accessible_announce (GTK_ACCESSIBLE (self), adw_view_stack_page_get_title (page),
+                               GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+      return;
+    }
+}
+
+static void
+step_view_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+
+  if (gtk_widget_get_visible (GTK_WIDGET (self->picker)))
+    step_view (self, g_str_equal (name, "model.next-view") ? 1 : -1);
+}
+
 static void
 show_doctor_cb (HearthModelPage *self)
 {
@@ -458,6 +493,8 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_install_action (widget_class, "model.compare", NULL, compare_action);
   gtk_widget_class_install_action (widget_class, "model.find", NULL, find_action);
   gtk_widget_class_install_action (widget_class, "model.show-bytes", "s", show_bytes_action);
+  gtk_widget_class_install_action (widget_class, "model.previous-view", NULL, step_view_action);
+  gtk_widget_class_install_action (widget_class, "model.next-view", NULL, step_view_action);
   gtk_widget_class_install_action (widget_class, "model.show-view", "(ss)", show_view_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (

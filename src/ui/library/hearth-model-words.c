@@ -47,8 +47,10 @@ hearth_model_words_for_arithmetic (HearthModelFile *model, const HearthFitPlan *
 
   g_string_append_printf (out, "%s\n", hearth_model_file_get_base_name (model));
   g_string_append_printf (
-    out, _ ("Context of %1$s tokens kept in %2$s, read %3$s at a time, with %4$s threads"), context,
-    plan->kv_type == HEARTH_KV_F32 ? _ ("32 bits") : _ ("16 bits"), batch, threads);
+    out,
+    _ (
+      "Context length: %1$s tokens, KV cache: %2$s; read %3$s tokens at a time, with %4$s threads"),
+    context, plan->kv_type == HEARTH_KV_F32 ? _ ("32 bits") : _ ("16 bits"), batch, threads);
   g_string_append (out, "\n\n");
   for (guint i = 0; i < plan->types->len; i++)
     {
@@ -89,14 +91,14 @@ hearth_model_words_for_arithmetic (HearthModelFile *model, const HearthFitPlan *
       g_string_append (out, "  ");
       add_term (out, _ ("Layers with a sliding window"), plan->kv_window);
     }
-  add_term (out, _ ("Context"), plan->kv);
+  add_term (out, _ ("KV cache"), plan->kv);
   if (plan->checkpoint > 0)
     add_term (out, _ ("Copy of the sliding windows"), plan->checkpoint);
   add_term (out, _ ("Working memory"), plan->compute);
   g_string_append_c (out, '\n');
   add_term (out, _ ("Together"), plan->need);
   add_term (out, _ ("Free now"), plan->budget);
-  add_term (out, left >= 0 ? _ ("Left") : _ ("Missing"), (guint64) ABS (left));
+  add_term (out, left >= 0 ? _ ("Left free") : _ ("Missing"), (guint64) ABS (left));
   g_string_truncate (out, out->len - 1);
   return g_string_free_and_steal (g_steal_pointer (&out));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hearth-export.h"
+#include "hearth-shortcuts.h"
 
 GtkColumnViewColumn *
 hearth_table_add_column (GtkColumnView *view, const char *title, GtkListItemFactory *factory,
@@ -143,7 +144,8 @@ hearth_table_add_key (GtkColumnView *view, const char *keys, HearthTableKeyFunc 
 void
 hearth_table_add_copy (GtkColumnView *view, HearthTableTextFunc dup_text, gpointer object)
 {
-  add_key (view, "<Control>c", (struct pressing) { .dup_text = dup_text, .object = object });
+  add_key (view, hearth_shortcuts_get_keys ("table.copy"),
+           (struct pressing) { .dup_text = dup_text, .object = object });
 }
 
 /* ---- order and search ------------------------------------------------------------------- */

@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-field-row.h"
 #include "hearth-hardware.h"
+#include "hearth-spin-words.h"
 #include "hearth-words.h"
 
 struct _HearthPreferences
@@ -133,6 +135,7 @@ hearth_preferences_class_init (HearthPreferencesClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = hearth_preferences_dispose;
+  g_type_ensure (HEARTH_TYPE_FIELD_ROW);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/preferences/hearth-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, send_row);
@@ -153,6 +156,8 @@ hearth_preferences_init (HearthPreferences *self)
 {
   self->folder_rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  hearth_spin_words_add (self->context_spin, 0, _ ("Automatic"));
+  hearth_spin_words_add (self->threads_spin, 0, _ ("Automatic"));
 }
 
 AdwDialog *
@@ -163,8 +168,8 @@ hearth_preferences_new (HearthSettings *settings)
   guint n_cores = hearth_hardware_get_n_cores ();
   g_autofree char *threads = NULL;
 
-  threads = g_strdup_printf (ngettext ("0 takes one per processor core: %u here",
-                                       "0 takes one per processor core: %u here", n_cores),
+  threads = g_strdup_printf (ngettext ("Automatic: one per processor core, %u here",
+                                       "Automatic: one per processor core, %u here", n_cores),
                              n_cores);
   adw_action_row_set_subtitle (self->threads_row, threads);
   adw_combo_row_set_selected (self->send_row, hearth_settings_get_enter_sends (settings) ? 0 : 1);
