@@ -53,7 +53,7 @@ class Shot(App):
     """Hearth in one variant. Names are looked for as they are in the code: in a translation by the
     same catalogue that Hearth reads."""
 
-    def __init__(self, variant, *arguments, **settings):
+    def __init__(self, variant, *arguments, keep=False, **settings):
         size, scale, env = VARIANTS[variant]
         if isinstance(env, str):
             env = language(env)
@@ -64,7 +64,7 @@ class Shot(App):
         self.hurry = False
         self.words = translator(env.get("LANGUAGE"))
         subprocess.run(["xdotool", "mousemove", "1279", "899"], check=True)  # it points at nothing
-        super().__init__(HEARTH, *arguments, env=env)
+        super().__init__(HEARTH, *arguments, env=env, keep=keep)
 
     def _seen(self, role, name, start, showing, contains, named):
         return super()._seen(role, self.words(name), start, showing, self.words(contains), named)

@@ -90,6 +90,25 @@ def panel(variant):
     return app
 
 
+def panel_first(variant):
+    """Before there is a model."""
+    app = empty(variant)
+    app.key("F9")
+    app.wait_for("text", "System Prompt")
+    return app
+
+
+def interrupted(variant):
+    """What comes back after the program was killed."""
+    app = answering(variant)
+    app.process.kill()
+    app.process.wait()
+    app.kill()
+    app = Shot(variant, keep=True)
+    app.wait_for("label", "Interrupted")
+    return app
+
+
 def stopped(variant):
     app = answering(variant)
     app.key("Escape")
@@ -242,7 +261,8 @@ def button(variant):
 STATES = {
     "chat-empty": empty, "chat-ready": ready, "chat-loading": loading, "chat-answered": chat,
     "chat-answering": answering, "chat-wrong-file": wrong_file, "chat-full": full,
-    "chat-panel": panel, "chat-stopped": stopped, "chat-models": button,
+    "chat-panel": panel, "chat-panel-first": panel_first, "chat-interrupted": interrupted,
+    "chat-stopped": stopped, "chat-models": button,
     "chat-formatted": formatted, "chat-wrapped": wrapped, "chat-editing": editing,
     "chat-again": again, "chat-thoughts": thoughts, "chat-swiped": swiped,
     "chat-too-big": no_memory, "chat-list": several, "chat-none-found": none_found,

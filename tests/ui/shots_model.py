@@ -30,7 +30,7 @@ def model(variant, view=None, path=MODEL):
 
 def model_fit(variant):
     app = model(variant, "Fit")
-    app.wait_for("label", "Longest context that fits")
+    app.wait_for("label", "Longest Context That Fits")
     return app
 
 
@@ -53,7 +53,7 @@ def model_loaded(variant):
     app = ready(variant)
     app.key("ctrl+i")
     app.show_view("Fit")
-    app.wait_for("label", "Longest context that fits")
+    app.wait_for("label", "Longest Context That Fits")
     app.scroll_down()
     return app
 
@@ -62,7 +62,7 @@ def model_too_big(variant):
     path = os.path.join(WORK, "great-void.gguf")
     big_model.write(path, layers=600, name="Great Void 80B")
     app = model(variant, "Fit", path)
-    app.wait_for("label", "Longest context that fits")
+    app.wait_for("label", "Longest Context That Fits")
     return app
 
 
