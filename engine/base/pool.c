@@ -18,7 +18,8 @@
  * wait in PROBE has the full budget, which finds out when the machine is idle again.
  *
  * The counter of pieces is set back by the last thread to arrive at a barrier, before it opens: at
- * that moment nobody is between two calls of pool_next(). */
+ * that moment nobody is between two calls of pool_next(). Those of the threads' stretches need no
+ * setting back: each says which phase it counts for, and stands at zero for any other. */
 #include "base/pool.h"
 
 #include <limits.h>
@@ -39,6 +40,10 @@
 enum { SPINS_MAX = 2000, SPINS_MIN = 50, PROBE = 16 };
 
 enum { CACHE_LINE = 64 };
+
+/* How many others a thread looks at for work: each costs it a cache line, and every stretch is
+ * walked by its owner in any case. */
+enum { NEIGHBOURS = 8 };
 
 /* What a worker's word says. IDLE: it is at work or spins; only it may go from there to ASLEEP. */
 enum { IDLE, ASLEEP, CALLED };
@@ -68,6 +73,9 @@ struct worker {
     /* Own thread only. */
     uint32_t n_spins, max_spins;
     uint32_t n_waits;
+
+    /* Pieces taken of this thread's stretch, by anyone: the phase above, their number below. */
+    _Alignas(CACHE_LINE) _Atomic uint64_t taken;
 };
 
 static void pause_core(void)
@@ -313,4 +321,65 @@ bool pool_next_guided(struct pool_team *team, size_t n, size_t chunk, size_t lea
     *at = from + piece * size;
     *end = n - *at < size ? n : *at + size;
     return true;
+}
+
+/* The pieces of a thread's stretch: their number, from `first` on. */
+static size_t stretch(const struct pool_team *team, uint32_t whose, size_t n_pieces, size_t *first)
+{
+    *first = n_pieces * whose / team->n_threads;
+    return n_pieces * (whose + 1) / team->n_threads - *first;
+}
+
+static uint32_t n_taken(uint64_t taken, uint32_t phase)
+{
+    return taken >> 32 == phase ? (uint32_t)taken : 0;
+}
+
+/* One piece of a stretch that has `n`; false if all are taken. */
+static bool take_of(struct worker *whose, uint32_t phase, size_t n, size_t *piece)
+{
+    uint64_t seen = atomic_load_explicit(&whose->taken, memory_order_relaxed);
+    do {
+        *piece = n_taken(seen, phase);
+        if (*piece >= n)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&whose->taken, &seen,
+                                                    (uint64_t)phase << 32 | (*piece + 1),
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+/* The first piece nobody has taken, as this thread would come to it; n_pieces if there is none. */
+static size_t next_piece(const struct pool_team *team, uint32_t phase, size_t n_pieces,
+                         uint32_t n_walked)
+{
+    for (; n_walked <= NEIGHBOURS && n_walked < team->n_threads; n_walked++) {
+        uint32_t whose = (team->index + n_walked) % team->n_threads;
+        size_t first, n = stretch(team, whose, n_pieces, &first);
+        size_t taken = n_taken(
+            atomic_load_explicit(&team->pool->workers[whose].taken, memory_order_relaxed), phase);
+        if (taken < n)
+            return first + taken;
+    }
+    return n_pieces;
+}
+
+bool pool_walk(struct pool_team *team, size_t n, size_t chunk, struct pool_walk *walk)
+{
+    size_t n_pieces = n / chunk + (n % chunk != 0);
+    /* It cannot change before this thread has arrived at the barrier. */
+    uint32_t phase = atomic_load_explicit(&team->pool->phase, memory_order_relaxed);
+
+    for (; walk->n_walked <= NEIGHBOURS && walk->n_walked < team->n_threads; walk->n_walked++) {
+        uint32_t whose = (team->index + walk->n_walked) % team->n_threads;
+        size_t first, piece, n_own = stretch(team, whose, n_pieces, &first);
+        if (!take_of(&team->pool->workers[whose], phase, n_own, &piece))
+            continue;
+        walk->at = (first + piece) * chunk;
+        walk->end = n - walk->at < chunk ? n : walk->at + chunk;
+        size_t after = next_piece(team, phase, n_pieces, walk->n_walked) * chunk;
+        walk->next = after < n ? after : n;
+        return true;
+    }
+    return false;
 }

@@ -2,9 +2,10 @@
 /* pool.h - a team of threads that runs the phases of a graph.
  *
  * The caller is thread 0 and takes part. Inside a job every thread runs the same function; work is
- * taken in chunks: each phase hands out [0, n) in pieces, first piece by thread index, the rest by
- * an atomic counter, so that a slow core takes fewer. Chunk borders depend on n and the chunk size
- * alone, never on the number of threads: an output is always computed in the same order. */
+ * taken in chunks: each phase hands out [0, n) in pieces, either by one atomic counter or, where
+ * reading on in memory is worth more, from a stretch of each thread's own; either way a slow core
+ * takes fewer. Chunk borders depend on n and the chunk size alone, never on the number of threads:
+ * an output is always computed in the same order. */
 #pragma once
 
 #include <stdbool.h>
@@ -47,3 +48,14 @@ bool pool_next(struct pool_team *team, size_t n, size_t chunk, size_t *at, size_
  * multiples of `least` and not less. `chunk` must be a multiple of `least`. */
 bool pool_next_guided(struct pool_team *team, size_t n, size_t chunk, size_t least, size_t *at,
                       size_t *end);
+
+/* A thread's way through [0, n). Starts as zeroes. */
+struct pool_walk {
+    size_t at, end; /* the present piece */
+    size_t next;    /* where the piece after it begins if nobody else takes it; n: there is none */
+    uint32_t n_walked; /* stretches that had no piece left, one's own first */
+};
+
+/* pool_next() for pieces that are read from memory: each thread walks through a stretch of its own,
+ * a stream that never starts anew, and then helps the next threads with theirs. */
+bool pool_walk(struct pool_team *team, size_t n, size_t chunk, struct pool_walk *walk);

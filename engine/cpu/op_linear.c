@@ -342,9 +342,10 @@ static void product(const struct job *j, const struct piece *p, const struct spa
     const struct kern_rows rows = { row_of(j, m, first), w->row_bytes, n_rows, p->next };
     const float *bias = cpu_vector(j->r, m->bias), *scale = cpu_vector(j->r, m->scale);
 
-    /* Kernels that fetch ahead go on there by themselves, but for what a row's length leaves out.
-     */
-    for (size_t i = 0; p->next && i < FETCH_BYTES; i += 64)
+    /* Kernels that fetch ahead go on there by themselves, but for what a row's length leaves out
+     * where the address jumps. */
+    bool jumps = p->next && p->next != (const uint8_t *)rows.w + n_rows * w->row_bytes;
+    for (size_t i = 0; jumps && i < FETCH_BYTES; i += 64)
         __builtin_prefetch(p->next + i);
     if (by_panels(j, w))
         panel_product(j, w, n_rows, p->slot, s, tile, stride);
@@ -415,46 +416,29 @@ static size_t chunk_rows(const struct job *j, uint64_t row_bytes, size_t n_rows,
     return rows < unit ? unit : rows;
 }
 
-/* Pieces of a phase, taken one ahead of the one being worked on, so that the beginning of the next
- * can be on its way when that ends: a cold start would cost a third of a piece. */
-struct pieces {
-    size_t n, chunk;
-    size_t at, end;           /* the present one */
-    size_t next_at, next_end; /* the next one, if there is more */
-    bool begun, more;
-};
-
-/* One piece more. Those of many columns become smaller towards the end; a stream from memory does
- * not: each start of one costs more than waiting for the last piece does. */
-static void look_ahead(const struct job *j, struct pieces *p)
+/* Pieces of a phase: with panels each costs so much work that the order of memory does not matter,
+ * but that all threads end together does. */
+static bool next_piece(const struct job *j, size_t n, size_t chunk, struct pool_walk *p)
 {
-    p->more = j->panels ? pool_next_guided(j->team, p->n, p->chunk, chunk_unit(j), &p->next_at,
-                                           &p->next_end)
-                        : pool_next(j->team, p->n, p->chunk, &p->next_at, &p->next_end);
+    if (!j->panels)
+        return pool_walk(j->team, n, chunk, p);
+    p->next = n;
+    return pool_next_guided(j->team, n, chunk, chunk_unit(j), &p->at, &p->end);
 }
 
-static bool next_piece(const struct job *j, struct pieces *p)
+/* Before the first piece. */
+static struct pool_walk pieces_start(const struct job *j)
 {
-    if (!p->begun) {
-        p->begun = true;
-        p->next_at = SIZE_MAX;
-        look_ahead(j, p);
-    }
-    if (!p->more)
-        return false;
-    p->at = p->next_at;
-    p->end = p->next_end;
-    look_ahead(j, p);
-    return true;
+    return (struct pool_walk){ .at = j->panels ? SIZE_MAX : 0 };
 }
 
 /* The piece after the present one begins here, in the matrices of a LINEAR as one row space. NULL
  * where nothing is gained: there is none, or many columns are worked on for each row that is read.
  */
-static const uint8_t *next_of(const struct job *j, const struct pieces *p)
+static const uint8_t *next_of(const struct job *j, const struct pool_walk *p, size_t n)
 {
-    size_t at = p->next_at;
-    for (uint32_t i = 0; i < j->n_matrices && p->more && !j->panels; i++) {
+    size_t at = p->next;
+    for (uint32_t i = 0; i < j->n_matrices && at < n; i++) {
         size_t rows = j->r->graph->weights[j->m[i].weight].n_rows;
         if (at < rows)
             return row_of(j, &j->m[i], at);
@@ -470,17 +454,18 @@ static void run_glu(struct job *j)
     const struct graph_matrix *second = &j->m[fused ? 0 : 1];
     size_t n = g->weights[j->m[0].weight].n_rows / (fused ? 2 : 1);
     size_t chunk = chunk_rows(j, g->weights[j->m[0].weight].row_bytes * 2, n, 2);
-    struct pieces p = { .n = n, .chunk = chunk };
+    struct pool_walk p = pieces_start(j);
     float *gate = cpu_thread_part(j->r, j->team, j->r->plan->t_tile);
     float *up = gate + CPU_TILE_ROWS * CPU_TILE_COLS;
 
-    while (next_piece(j, &p)) {
+    while (next_piece(j, n, chunk, &p)) {
         if (cpu_cancelled(j->r))
             continue;
         size_t at = p.at, n_rows = p.end - p.at, up_at = fused ? n + at : at;
         const struct piece gates = { &j->m[0], at, n_rows, 0,
                                      j->panels ? NULL : row_of(j, second, up_at) };
-        const struct piece ups = { second, up_at, n_rows, chunk / KERN_PANEL_ROWS, next_of(j, &p) };
+        const struct piece ups = { second, up_at, n_rows, chunk / KERN_PANEL_ROWS,
+                                   next_of(j, &p, n) };
         make_panels(j, &gates);
         make_panels(j, &ups);
         for (struct span s = { 0 }; next_span(j, &s);) {
@@ -508,8 +493,9 @@ static void run_plain(struct job *j)
         if (g->weights[j->m[i].weight].row_bytes > row_bytes)
             row_bytes = g->weights[j->m[i].weight].row_bytes;
     }
-    struct pieces p = { .n = n, .chunk = chunk_rows(j, row_bytes, n, 1) };
-    while (next_piece(j, &p)) {
+    const size_t chunk = chunk_rows(j, row_bytes, n, 1);
+    struct pool_walk p = pieces_start(j);
+    while (next_piece(j, n, chunk, &p)) {
         size_t base = 0, at = p.at, end = p.end;
         for (uint32_t i = 0; i < j->n_matrices && !cpu_cancelled(j->r); i++) {
             size_t rows = g->weights[j->m[i].weight].n_rows;
@@ -521,7 +507,7 @@ static void run_plain(struct job *j)
                 continue;
             }
             const struct piece piece = { &j->m[i], from, to - from, 0,
-                                         base + to == end ? next_of(j, &p) : NULL };
+                                         base + to == end ? next_of(j, &p, n) : NULL };
             make_panels(j, &piece);
             for (struct span s = { 0 }; next_span(j, &s);) {
                 product(j, &piece, &s, tile, CPU_TILE_ROWS);

@@ -119,6 +119,90 @@ static void check_shrinking(struct pool *pool)
     pool_free(one);
 }
 
+/* Walks, several phases in one job: each index once in each, and `next` is where the thread goes
+ * on as long as nobody helps it. */
+struct walks {
+    size_t n, chunk;
+    _Atomic unsigned taken[N_MAX];
+    _Atomic unsigned n_bad;
+};
+
+static void take_walks(struct pool_team *team, void *data)
+{
+    struct walks *p = data;
+
+    for (int phase = 0; phase < PHASES; phase++) {
+        struct pool_walk walk = { 0 };
+        size_t expected = SIZE_MAX;
+        while (pool_walk(team, p->n, p->chunk, &walk)) {
+            size_t want = p->n - walk.at < p->chunk ? p->n : walk.at + p->chunk;
+            if (walk.at % p->chunk || walk.at >= p->n || walk.end != want || walk.next > p->n ||
+                (walk.next < p->n && walk.next % p->chunk))
+                atomic_fetch_add(&p->n_bad, 1);
+            if (team->n_threads == 1 && expected != SIZE_MAX && walk.at != expected)
+                atomic_fetch_add(&p->n_bad, 1);
+            expected = walk.next;
+            for (size_t i = walk.at; i < walk.end && i < N_MAX; i++)
+                atomic_fetch_add(&p->taken[i], 1);
+        }
+        if (team->n_threads == 1 && p->n && expected != p->n)
+            atomic_fetch_add(&p->n_bad, 1);
+        pool_barrier(team);
+    }
+}
+
+static void check_walks(struct pool *pool)
+{
+    static const size_t shapes[][2] = { { 0, 1 },    { 1, 1 },   { 1, 100 },    { 7, 1 },
+                                        { 65, 16 },  { 64, 16 }, { 1000, 999 }, { 129, 2 },
+                                        { 4096, 1 }, { 3, 1 },   { N_MAX, 33 }, { 5, SIZE_MAX } };
+    static struct walks p;
+
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        memset(&p, 0, sizeof p);
+        p.n = shapes[i][0];
+        p.chunk = shapes[i][1];
+        pool_run(pool, take_walks, &p);
+        unsigned wrong = 0;
+        for (size_t j = 0; j < N_MAX; j++)
+            wrong += p.taken[j] != (j < p.n ? PHASES : 0);
+        CHECK_MSG(wrong == 0 && p.n_bad == 0,
+                  "%u threads, n=%zu chunk=%zu: %u indices, %u pieces of a walk wrong",
+                  (unsigned)pool_n_threads(pool), p.n, p.chunk, wrong, p.n_bad);
+    }
+}
+
+/* One thread stands still in its first piece until all others are done: by its neighbours. */
+struct helped {
+    _Atomic size_t n_done;
+    _Atomic unsigned by_first; /* pieces that thread 0 took */
+    size_t n_all;
+};
+
+static void take_helped(struct pool_team *team, void *data)
+{
+    struct helped *p = data;
+    struct pool_walk walk = { 0 };
+
+    while (pool_walk(team, p->n_all, 1, &walk)) {
+        if (team->index == 0) {
+            atomic_fetch_add(&p->by_first, 1);
+            while (team->n_threads > 1 && atomic_load(&p->n_done) < p->n_all - 1)
+                nap(1);
+        }
+        atomic_fetch_add(&p->n_done, 1);
+    }
+}
+
+static void check_helped(struct pool *pool)
+{
+    struct helped p = { .n_all = 64 };
+    pool_run(pool, take_helped, &p);
+    CHECK_UINT(p.n_done, p.n_all);
+    /* 0 if the others were done before it began. */
+    CHECK(pool_n_threads(pool) == 1 ? p.by_first == p.n_all : p.by_first <= 1);
+}
+
 /* ---- barriers ---- */
 
 /* Plain memory on purpose: only the barrier orders it. Each phase sums what the last one wrote. */
@@ -271,6 +355,8 @@ int main(void)
         CHECK_UINT(pool_n_threads(pool), sizes[i]);
         check_pieces(pool);
         check_shrinking(pool);
+        check_walks(pool);
+        check_helped(pool);
         check_phases(pool);
         check_jobs(pool);
         check_teams(pool);
