@@ -4,6 +4,7 @@
 and chats by keyboard, names for voice output, a narrow window, cancelling and closing during a load,
 a damaged file, a file dropped from another program."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -75,6 +76,8 @@ def places():
         app.wait_for("label", "Overview")
         checks.wait(lambda: "llama" in app.texts(), "the page of a model from the list")
         names(app, "on a model's page")
+        checks.wait_equal(lambda: len([text for text in app.texts() if re.search(r" 20\d\d$", text)]), 1,
+                          "the day of the file is said once, where it says what it is")
         app.key("ctrl+Page_Down")
         checks.wait(lambda: app.has("Left free", "no graphics memory is used"),
                     "the next view by key, and what its verdict is for")

@@ -23,7 +23,8 @@ struct _HearthFitMemory
 G_DEFINE_FINAL_TYPE (HearthFitMemory, hearth_fit_memory, GTK_TYPE_WIDGET)
 
 static void
-add_part (HearthFitMemory *self, const char *style, const char *title, guint64 n_bytes)
+add_part (HearthFitMemory *self, const char *style, const char *title, const char *meaning,
+          guint64 n_bytes)
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *size = hearth_words_for_size (n_bytes);
@@ -34,6 +35,7 @@ add_part (HearthFitMemory *self, const char *style, const char *title, guint64 n
   hearth_share_bar_add (self->bar, style, n_bytes, tooltip);
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), meaning != NULL ? meaning : "");
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), hearth_share_bar_swatch_new (style));
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
   gtk_widget_set_tooltip_text (row, exact);
@@ -135,14 +137,17 @@ hearth_fit_memory_show (HearthFitMemory *self, const HearthFitPlan *plan)
   /* What is taken already comes first where the rest has no room: the mark then lies in the model,
    * and what is beyond it is what is missing. */
   if (!plan->fits && plan->memory_total > plan->budget)
-    add_part (self, "share-others", _ ("Other programs"), plan->memory_total - plan->budget);
-  add_part (self, "share-weights", _ ("Weights"), plan->weights);
-  add_part (self, "share-context", _ ("KV cache"), plan->kv + plan->checkpoint);
-  add_part (self, "share-working", _ ("Working memory"), plan->compute);
+    add_part (self, "share-others", _ ("Other programs"), NULL, plan->memory_total - plan->budget);
+  add_part (self, "share-weights", _ ("Weights"), _ ("The model itself"), plan->weights);
+  add_part (self, "share-context", _ ("KV cache"), _ ("The conversation, as the model keeps it"),
+            plan->kv + plan->checkpoint);
+  add_part (self, "share-working", _ ("Working memory"), _ ("While the model computes"),
+            plan->compute);
   if (plan->fits && plan->memory_total > plan->budget)
-    add_part (self, "share-others", _ ("Other programs"), plan->memory_total - plan->budget);
+    add_part (self, "share-others", _ ("Other programs"), NULL, plan->memory_total - plan->budget);
   if (plan->fits)
-    add_part (self, "share-free", _ ("Left free"), plan->budget - plan->need);
+    add_part (self, "share-free", _ ("Left free"), _ ("When this model is loaded"),
+              plan->budget - plan->need);
   else
     {
       hearth_share_bar_set_limit (self->bar, MAX (plan->memory_total, plan->budget),

@@ -237,7 +237,6 @@ static void
 show_hero (HearthOverview *self, HearthModelFile *model, const HearthModelHeader *header)
 {
   g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
-  g_autofree char *date = dup_date (header->changed);
   g_autofree char *kind = hearth_words_for_model_kind (model);
   g_autofree char *advice = hearth_words_for_model_advice (model);
   g_autofree char *origin = NULL;
@@ -247,8 +246,6 @@ show_hero (HearthOverview *self, HearthModelFile *model, const HearthModelHeader
     g_strv_builder_add (parts, header->author);
   if (header->licence != NULL)
     g_strv_builder_add (parts, header->licence);
-  if (date != NULL)
-    g_strv_builder_add (parts, date);
   list = g_strv_builder_end (parts);
   origin = g_strjoinv (" · ", list);
   set_text (self->name_label, header->name);
