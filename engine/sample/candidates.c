@@ -49,13 +49,26 @@ void sample_candidates_finish(struct sample_candidates *c)
     *c = (struct sample_candidates){ 0 };
 }
 
+/* In the bits of a float, because comparisons of integers become vectors. */
+static inline float clean(float logit)
+{
+    const int32_t infinity = 0x7F800000, minus_zero = INT32_MIN;
+    int32_t bits, low;
+
+    memcpy(&bits, &logit, sizeof bits);
+    low = bits & INT32_MAX;
+    bits = bits == infinity ? infinity - 1 : bits;
+    bits = bits == minus_zero ? 0 : bits;
+    bits = low > infinity ? infinity | minus_zero : bits;
+    memcpy(&logit, &bits, sizeof bits);
+    return logit;
+}
+
 /* NaN → −infinity: no candidate. +infinity → the largest float, so that differences stay defined.
  * −0 → +0, so that equal logits have equal bits. */
 float sample_clean(float logit)
 {
-    logit = logit != logit ? -INFINITY : logit;
-    logit = logit > FLT_MAX ? FLT_MAX : logit;
-    return logit + 0.0f;
+    return clean(logit);
 }
 
 float sample_finite(double logit)
@@ -67,8 +80,10 @@ float sample_finite(double logit)
 
 void sample_candidates_load(struct sample_candidates *c, const float *logits)
 {
+    float *restrict to = c->logit;
+
     for (size_t i = 0; i < c->capacity; i++)
-        c->logit[i] = sample_clean(logits[i]);
+        to[i] = clean(logits[i]);
     c->n = c->capacity;
     c->dense = true;
     c->sorted = false;
