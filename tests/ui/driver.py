@@ -267,22 +267,19 @@ class App:
     def show_view(self, name):
         """A tab of the model page, or an entry of the list that stands for them when it is narrow. A tab
         acts a while after it is clicked: until it has."""
-        tab = until(f"the view {name}", lambda: self.find("page tab", name)
-                    or self.find("combo box"))
+        def find():  # the bars of a page come behind its contents, which may have lists of their own
+            return self.find("page tab", name) or next(iter(self.all("combo box")[::-1]), None)
+        tab = until(f"the view {name}", find)
         if tab.get_role_name() != "combo box":
             self.click(tab)
             until(f"the view {name} instead of the one before", lambda: tab.has_state("checked"))
             return
         self.press("toggle button", start=tab)
-        entries = until("the list of views", lambda: [
-            text for node in self.all("list item", start=tab) for text in self.texts(node)])
+        until("the list of views", lambda: self.focus_at("list item"))
+        self.key("Home")
         name = self.words(name)
-        if name in entries:
-            here = entries.index(tab.get_name())
-            there = entries.index(name)
-            self.key(*["Down" if there > here else "Up"] * abs(there - here), "Return")
-        else:  # in large text the list scrolls
-            self.key("End", "Return")
+        self.move_to(lambda: name in self.texts(self.focus_at("list item")), "Down", name)
+        self.key("Return")
         until(f"the view {name} instead of the one before", lambda: tab.get_name() == name)
 
     def wait_menu(self):

@@ -184,9 +184,13 @@ add_to_legend (HearthFileMap *self, GtkWidget *swatch, const char *name, guint64
   g_autofree char *size = hearth_words_for_size (n_bytes);
   g_autofree char *exact = hearth_words_for_exact_size (n_bytes);
   g_autofree char *text = g_strdup_printf ("%s · %s", name, size);
+  GtkWidget *label = gtk_label_new (text);
 
+  /* Large text in a narrow window. */
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_box_append (GTK_BOX (box), swatch);
-  gtk_box_append (GTK_BOX (box), gtk_label_new (text));
+  gtk_box_append (GTK_BOX (box), label);
   gtk_widget_set_tooltip_text (box, exact);
   adw_wrap_box_append (self->legend, box);
 }

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""test-access.py HEARTH [MODEL [PART…]]: what people change for their eyes. With text twice as large at
+360 pixels nothing lies beside the window, and all can be scrolled to."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
+import driver  # noqa: E402
+from driver import Checks, start, until  # noqa: E402
+
+MODEL = driver.model(2)
+driver.inside_display()
+checks = Checks()
+work = tempfile.mkdtemp(prefix="hearth-test-")
+tiny = os.path.join(work, "tiny.gguf")
+big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
+
+VIEWS = ("Overview", "Fit", "Metadata", "Tensors", "Template", "Tokenizer", "File", "Doctor", "Compare")
+# Without a compositor a frame of 5 pixels is a part of the window.
+FRAME = 5
+NARROW = {"window_width": 360 + 2 * FRAME, "window_height": 720}
+CONTROLS = ("button", "toggle button", "radio button", "check box", "text", "spin button", "combo box",
+            "page tab", "slider")
+# What scrolls to the side: its contents may lie beside the window.
+WIDE = ("table", "tree table", "list box", "canvas", "terminal")
+SCROLLS = "scroll pane"
+# GTK does not count what is between a widget's border and its contents, so places are off by some pixels.
+SLACK = 16
+
+
+def parts(app):
+    """What is shown, each with what it lies in, from the window down."""
+    found = []
+
+    def visit(seen, around):
+        if seen.showing:
+            found.append((seen, around))
+        for child in seen.children:
+            visit(child, (*around, seen))
+    seen = app.look(names=lambda role: role in (*CONTROLS, "label"))
+    if seen:
+        visit(seen, ())
+    return found
+
+
+def box_of(seen):
+    box = seen.node.get_box()
+    return box.x, box.y, box.width, box.height
+
+
+# ---- large text in a narrow window ----
+
+def lost(app):
+    """What cannot be reached: without a size, beside the window, or above or below it where nothing
+    scrolls."""
+    frame = next((seen for seen, _ in parts(app) if seen.role == "frame"), None)
+    if not frame:
+        return ["no window"]
+    left, top, width, height = box_of(frame)
+    if (width, height) != (NARROW["window_width"], NARROW["window_height"]):
+        return [f"the window has become {width} × {height}"]
+    bad = []
+    for seen, around in parts(app):
+        if seen.role not in (*CONTROLS, "label") or any(part.role in WIDE for part in around):
+            continue
+        if seen.role == "label" and not seen.name:
+            continue
+        x, y, w, h = box_of(seen)
+        inside = x >= left - SLACK and x + w <= left + width + SLACK
+        if not any(part.role == SCROLLS for part in around):
+            inside = inside and y >= top - SLACK and y + h <= top + height + SLACK
+        if w <= 0 or h <= 0 or not inside:
+            bad.append(f"[{seen.role}] {(seen.name or '')[:40]!r} {x},{y} {w}×{h}")
+    return bad
+
+
+def reached(app, where):
+    checks.wait_equal(lambda: lost(app), [], f"out of reach {where}")
+
+
+def large_text():
+    driver.text_scale(2)
+    try:
+        app = start(MODEL, **NARROW)
+        try:
+            app.wait_for("label", "Architecture")
+            for view in VIEWS:
+                if view != "Overview":
+                    app.show_view(view)
+                reached(app, f"in {view}")
+            app.key("alt+2")
+            app.wait_for("list", "Models")
+            reached(app, "in the list of models")
+            app.key("alt+1")
+            app.wait_for("list", "Chats")
+            reached(app, "in the list of chats")
+            app.key("ctrl+comma")
+            app.wait_for("label", "Computing")
+            reached(app, "in the preferences")
+            app.key("Escape")
+            app.wait_gone("label", "Computing")
+            app.key("ctrl+q")
+            checks.clean_end(app, "quit with large text")
+        finally:
+            app.kill()
+        app = start("--chat", tiny, **NARROW)
+        try:
+            app.wait_for("button", "Model: Tiny Void")
+            reached(app, "in an empty chat")
+            app.key("ctrl+l")
+            app.type("Is there anything?")
+            app.key("Return")
+            until("the question", lambda: app.find("list item", "Question"))
+            app.key("Escape")
+            until("the end of the answer", lambda: app.find("label", contains="Stopped")
+                  or app.find("label", contains="Cut off"))
+            reached(app, "in a chat")
+            app.key("F9")
+            app.wait_for("text", "System Prompt")
+            reached(app, "in the settings of a chat")
+            # By keyboard to the last of them, which scrolls to it.
+            node = app.tab_to(None, "Leave Out the Oldest Turns When the Context Is Full", most=80) \
+                if app.find(None, "Leave Out the Oldest Turns When the Context Is Full", showing=False) \
+                else app.tab_to("spin button", "Length in Tokens", most=80)
+
+            def in_sight():
+                box = node.get_box()
+                return -SLACK <= box.y and 0 < box.height and box.y + box.height <= NARROW["window_height"]
+            checks.wait(in_sight, "the keyboard scrolls to what it goes to")
+            app.key("ctrl+q")
+            checks.clean_end(app, "quit a chat with large text")
+        finally:
+            app.kill()
+    finally:
+        driver.text_scale(1)
+
+
+PARTS = {"large text": large_text}
+for part in sys.argv[3:] or PARTS:
+    checks.run(part, PARTS[part])
+sys.exit(checks.end())
