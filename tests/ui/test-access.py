@@ -95,8 +95,8 @@ def large_text():
             app.wait_for("list", "Models")
             reached(app, "in the list of models")
             app.key("alt+1")
-            app.wait_for("list", "Chats")
-            reached(app, "in the list of chats")
+            app.wait_for("label", "No Chats Yet")
+            reached(app, "in the empty list of chats")
             app.key("ctrl+comma")
             app.wait_for("label", "Computing")
             reached(app, "in the preferences")
@@ -118,13 +118,18 @@ def large_text():
             until("the end of the answer", lambda: app.find("label", contains="Stopped")
                   or app.find("label", contains="Cut off"))
             reached(app, "in a chat")
+            app.key("alt+1")
+            app.wait_for("list", "Chats")
+            reached(app, "in the list of chats")
+            app.key("Return")
+            app.wait_for("text", "Question")
             app.key("F9")
             app.wait_for("text", "System Prompt")
             reached(app, "in the settings of a chat")
             # By keyboard to the last of them, which scrolls to it.
             node = app.tab_to(None, "Leave Out the Oldest Turns When the Context Is Full", most=80) \
                 if app.find(None, "Leave Out the Oldest Turns When the Context Is Full", showing=False) \
-                else app.tab_to("spin button", "Length in Tokens", most=80)
+                else app.tab_to("spin button", "Context Length", most=80)
 
             def in_sight():
                 box = node.get_box()
