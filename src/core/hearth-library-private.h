@@ -90,6 +90,8 @@ void _hearth_library_read_next (HearthLibrary *self);
 /* What the file system says of it has changed. */
 void _hearth_library_update_facts (HearthLibrary *self, HearthModelFile *file,
                                    const HearthModelFacts *facts);
+/* A program has written down what it keeps the file for. */
+void _hearth_library_set_role (HearthLibrary *self, HearthModelFile *file, HearthModelRole role);
 
 /* hearth-library-watch.c */
 void _hearth_library_watch (HearthLibrary *self, const char *const *folders);

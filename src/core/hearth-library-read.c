@@ -265,3 +265,19 @@ _hearth_library_update_facts (HearthLibrary *self, HearthModelFile *file,
   _hearth_library_read (self, file);
   _hearth_library_files_changed (self);
 }
+
+void
+_hearth_library_set_role (HearthLibrary *self, HearthModelFile *file, HearthModelRole role)
+{
+  HearthModelFacts facts = *hearth_model_file_get_facts (file);
+  HearthModelRole before = hearth_model_file_get_role (file);
+
+  if (facts.role == role)
+    return;
+  facts.role = role;
+  _hearth_model_file_set_facts (file, &facts);
+  if (hearth_model_file_get_role (file) == before)
+    return;
+  _hearth_library_pair_soon (self);
+  _hearth_library_files_changed (self);
+}

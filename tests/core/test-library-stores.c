@@ -256,6 +256,39 @@ test_ollama (void)
   teardown ();
 }
 
+/* A blob that is listed already takes what a manifest says later that it is for. */
+static void
+test_ollama_later (void)
+{
+  g_autoptr (HearthLibrary) library = NULL;
+  HearthModelFile *file;
+  HearthModelFile *eyes;
+
+  setup ();
+  g_free (library_test_write (home, LLAMAS "/blobs/sha256-" HASH_A, "Otter", NULL));
+  g_free (library_test_write (home, LLAMAS "/blobs/sha256-" HASH_B, "Eyes", NULL));
+  write_manifest (LLAMAS "/manifests/registry.ollama.ai/library/otter/7b", HASH_B, "x");
+  library = begin ();
+  g_assert_cmpuint (library_test_count (library), ==, 1);
+  eyes = check_one (library, "Eyes", "Ollama");
+  g_assert_cmpint (hearth_model_file_get_role (eyes), ==, HEARTH_MODEL_ROLE_MODEL);
+
+  write_manifest (LLAMAS "/manifests/registry.ollama.ai/library/otter/7b", HASH_A, HASH_B);
+  library_test_look (library);
+  g_assert_cmpuint (library_test_count (library), ==, 2);
+  file = check_one (library, "Otter", "Ollama");
+  g_assert_true (library_test_find (library, "Eyes") == eyes);
+  g_assert_cmpint (hearth_model_file_get_role (eyes), ==, HEARTH_MODEL_ROLE_PROJECTOR);
+  core_test_wait (hearth_model_file_get_parent (eyes) == file);
+
+  /* And what it says after that. */
+  write_manifest (LLAMAS "/manifests/registry.ollama.ai/library/otter/7b", HASH_B, "x");
+  library_test_look (library);
+  g_assert_cmpint (hearth_model_file_get_role (eyes), ==, HEARTH_MODEL_ROLE_MODEL);
+  core_test_wait (hearth_model_file_get_parent (eyes) == NULL);
+  teardown ();
+}
+
 static void
 test_llama_cpp (void)
 {
@@ -401,6 +434,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/library/stores/hub", test_hub);
   g_test_add_func ("/library/stores/lm-studio", test_lm_studio);
   g_test_add_func ("/library/stores/ollama", test_ollama);
+  g_test_add_func ("/library/stores/ollama-later", test_ollama_later);
   g_test_add_func ("/library/stores/llama-cpp", test_llama_cpp);
   g_test_add_func ("/library/stores/jan", test_jan);
   g_test_add_func ("/library/stores/gpt4all", test_gpt4all);
