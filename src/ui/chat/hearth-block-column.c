@@ -30,6 +30,10 @@ struct _HearthBlockColumn
 
   GArray *shown; /* of struct shown */
   gboolean compact;
+  /* Pieces of plain text at the beginning that a longer text has in the same way, and their bytes.
+   */
+  guint n_settled;
+  gsize settled_size;
   gboolean plain;
 };
 
@@ -253,6 +257,29 @@ may_change_into (const HearthMarkdownBlock *from, const HearthMarkdownBlock *to)
          from->ordered == to->ordered;
 }
 
+/* These blocks instead of those that are shown from `i` on. */
+static void
+show_from (HearthBlockColumn *self, guint i, HearthMarkdownBlock *const *blocks, guint n)
+{
+  guint k;
+
+  for (k = 0; k < n && i < self->shown->len; k++, i++)
+    {
+      struct shown *shown = get_shown (self, i);
+
+      if (!may_change_into (shown->block, blocks[k]))
+        break;
+      if (!hearth_markdown_block_equal (shown->block, blocks[k]))
+        set_widget (shown->widget, shown->block, blocks[k]);
+      hearth_markdown_block_unref (shown->block);
+      shown->block = hearth_markdown_block_ref (blocks[k]);
+    }
+  while (self->shown->len > i)
+    pop (self);
+  for (; k < n; k++)
+    push (self, blocks[k]);
+}
+
 void
 hearth_block_column_set_blocks (HearthBlockColumn *self, HearthMarkdownBlock *const *blocks,
                                 guint n, guint first)
@@ -261,36 +288,34 @@ hearth_block_column_set_blocks (HearthBlockColumn *self, HearthMarkdownBlock *co
 
   g_return_if_fail (HEARTH_IS_BLOCK_COLUMN (self));
 
-  for (i = MIN (first, self->shown->len); i < n && i < self->shown->len; i++)
-    {
-      struct shown *shown = get_shown (self, i);
-
-      if (!may_change_into (shown->block, blocks[i]))
-        break;
-      if (!hearth_markdown_block_equal (shown->block, blocks[i]))
-        set_widget (shown->widget, shown->block, blocks[i]);
-      hearth_markdown_block_unref (shown->block);
-      shown->block = hearth_markdown_block_ref (blocks[i]);
-    }
-  while (self->shown->len > i)
-    pop (self);
-  for (; i < n; i++)
-    push (self, blocks[i]);
+  i = MIN (MIN (first, n), self->shown->len);
+  show_from (self, i, blocks + i, n - i);
 }
 
 void
-hearth_block_column_set_plain (HearthBlockColumn *self, const char *text)
+hearth_block_column_set_plain (HearthBlockColumn *self, const char *text, gsize size, gboolean more)
+{
+  self->n_settled = 0;
+  self->settled_size = 0;
+  hearth_block_column_grow_plain (self, text, size, more);
+}
+
+void
+hearth_block_column_grow_plain (HearthBlockColumn *self, const char *text, gsize size,
+                                gboolean more)
 {
   g_autoptr (GPtrArray) blocks =
     g_ptr_array_new_with_free_func ((GDestroyNotify) hearth_markdown_block_unref);
-  gsize size = strlen (text);
+  guint first = self->n_settled;
 
   self->plain = TRUE;
-  for (gsize from = 0; from < size;)
+  for (gsize from = self->settled_size; from < size;)
     {
       HearthMarkdownBlock *block = hearth_markdown_block_new (HEARTH_MARKDOWN_PARAGRAPH);
+      gsize start = from;
       gsize to = MIN (from + PIECE, size);
       const char *line = to < size ? memchr (text + to, '\n', MIN (size - to, PIECE)) : NULL;
+      gboolean settled = line != NULL || to + PIECE < size;
 
       if (line != NULL)
         to = (gsize) (line - text);
@@ -300,9 +325,20 @@ hearth_block_column_set_plain (HearthBlockColumn *self, const char *text)
       block->continues = from > 0;
       g_ptr_array_add (blocks, block);
       from = line != NULL ? to + 1 : to;
+      if (settled)
+        {
+          self->n_settled = first + blocks->len;
+          self->settled_size = from;
+        }
+      if (from >= size && more)
+        {
+          hearth_markdown_text_add (block->text, " …", strlen (" …"), 0, NULL);
+          /* It is not what a longer text has here. */
+          self->n_settled = MIN (self->n_settled, first + blocks->len - 1);
+          self->settled_size = MIN (self->settled_size, start);
+        }
     }
-  hearth_block_column_set_blocks (self, (HearthMarkdownBlock *const *) blocks->pdata, blocks->len,
-                                  0);
+  show_from (self, first, (HearthMarkdownBlock *const *) blocks->pdata, blocks->len);
 }
 
 /* ---- object ----------------------------------------------------------------------------- */

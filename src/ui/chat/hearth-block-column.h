@@ -22,6 +22,10 @@ GtkWidget *hearth_block_column_new (gboolean compact);
 void hearth_block_column_set_blocks (HearthBlockColumn *self, HearthMarkdownBlock *const *blocks,
                                      guint n, guint first);
 /* Text as it is, in pieces that cost little; the column is as wide as the text. */
-void hearth_block_column_set_plain (HearthBlockColumn *self, const char *text);
+void hearth_block_column_set_plain (HearthBlockColumn *self, const char *text, gsize size,
+                                    gboolean more);
+/* More of the same text: only what is new is looked at. */
+void hearth_block_column_grow_plain (HearthBlockColumn *self, const char *text, gsize size,
+                                     gboolean more);
 
 G_END_DECLS

@@ -76,11 +76,21 @@ hearth_message_body_finish (HearthMessageBody *self)
 }
 
 void
-hearth_message_body_set_plain (HearthMessageBody *self, const char *text)
+hearth_message_body_set_plain (HearthMessageBody *self, const char *text, gsize size, gboolean more)
 {
   g_return_if_fail (HEARTH_IS_MESSAGE_BODY (self));
 
-  hearth_block_column_set_plain (self->column, text);
+  hearth_block_column_set_plain (self->column, text, size, more);
+  hearth_text_selection_update (self->selection);
+}
+
+void
+hearth_message_body_grow_plain (HearthMessageBody *self, const char *text, gsize size,
+                                gboolean more)
+{
+  g_return_if_fail (HEARTH_IS_MESSAGE_BODY (self));
+
+  hearth_block_column_grow_plain (self->column, text, size, more);
   hearth_text_selection_update (self->selection);
 }
 

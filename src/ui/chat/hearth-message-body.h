@@ -17,8 +17,13 @@ void hearth_message_body_clear (HearthMessageBody *self);
 void hearth_message_body_append (HearthMessageBody *self, const char *text);
 /* Nothing is added any more. */
 void hearth_message_body_finish (HearthMessageBody *self);
-/* Text as it is, instead of what there was. */
-void hearth_message_body_set_plain (HearthMessageBody *self, const char *text);
+/* So many bytes of a text as they are, instead of what there was; "…" after them where `more`
+ * follows. */
+void hearth_message_body_set_plain (HearthMessageBody *self, const char *text, gsize size,
+                                    gboolean more);
+/* More bytes of the same text; takes as long as they do. */
+void hearth_message_body_grow_plain (HearthMessageBody *self, const char *text, gsize size,
+                                     gboolean more);
 
 /* What voice output has not been told yet: whole sentences, all that is left when finished.
  * Returns: (transfer full) (nullable) */

@@ -32,7 +32,8 @@ struct _HearthMessageRow
   HearthThinkingView *thinking_view;
   HearthMessageBody *body;
   GtkButton *fold_button;
-  gsize shown_size; /* bytes of a question */
+  gsize text_size;  /* bytes of a question */
+  gsize shown_size; /* of them */
   guint unfold_id;
   GtkWidget *waiting_box;
   GtkLabel *waiting_label;
@@ -185,17 +186,11 @@ is_unfolded (HearthMessageRow *self)
   return g_object_get_data (G_OBJECT (self->message), "hearth-unfolded") != NULL;
 }
 
-static void
-show_part (HearthMessageRow *self, gsize size)
+static gsize
+part_size (HearthMessageRow *self, gsize size)
 {
-  const char *text = hearth_message_get_text (self->message);
-  gsize all = strlen (text);
-  g_autofree char *part = NULL;
-
-  self->shown_size = size < all ? letter_start (text, size) : all;
-  part =
-    g_strdup_printf ("%.*s%s", (int) self->shown_size, text, self->shown_size < all ? " …" : "");
-  hearth_message_body_set_plain (self->body, part);
+  return size < self->text_size ? letter_start (hearth_message_get_text (self->message), size)
+                                : self->text_size;
 }
 
 /* A frame of each part: the window goes on meanwhile. */
@@ -204,8 +199,10 @@ unfold_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
 
-  show_part (self, self->shown_size + STEP);
-  if (self->shown_size < strlen (hearth_message_get_text (self->message)))
+  self->shown_size = part_size (self, self->shown_size + STEP);
+  hearth_message_body_grow_plain (self->body, hearth_message_get_text (self->message),
+                                  self->shown_size, self->shown_size < self->text_size);
+  if (self->shown_size < self->text_size)
     return G_SOURCE_CONTINUE;
   self->unfold_id = 0;
   return G_SOURCE_REMOVE;
@@ -223,7 +220,9 @@ show_question (HearthMessageRow *self)
   if (self->unfold_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->unfold_id);
   self->unfold_id = 0;
-  show_part (self, folded);
+  self->text_size = size;
+  self->shown_size = part_size (self, folded);
+  hearth_message_body_set_plain (self->body, text, self->shown_size, self->shown_size < size);
   if (folded == size)
     return;
   /* Translators: of a long question; %s is its size, "300 kB" */
