@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The flow of tokens with a megabyte of text and the table with a whole vocabulary, in a real
  * window: however they are scrolled, moved through and searched, few lines and rows exist, and
- * frames go on. */
+ * frames go on. And what a view does once its file has been read, if somebody still looks at it. */
 #include <adwaita.h>
 
+#include "hearth-file-map.h"
 #include "hearth-model-text.h"
+#include "hearth-region-table.h"
 #include "hearth-token-flow.h"
 #include "hearth-token-table.h"
+#include "hearth-tokenizer-view.h"
 #include "window-test.h"
 
 #define MOST_LINES 120u
@@ -167,6 +170,90 @@ test_table (void)
   gtk_window_destroy (window);
 }
 
+/* ---- leaving while a file is read ------------------------------------------------------- */
+
+/* A view beside a button, looked at, with the keyboard on the button. */
+static GtkWidget *
+open_beside (GtkWidget *view)
+{
+  GtkWidget *stack = gtk_stack_new ();
+  GtkWidget *button = gtk_button_new_with_label ("elsewhere");
+
+  gtk_stack_add_named (GTK_STACK (stack), view, "view");
+  gtk_stack_add_named (GTK_STACK (stack), button, "elsewhere");
+  window = window_test_open (stack, 700, 500, NULL);
+  return stack;
+}
+
+static void
+leave (GtkWidget *stack)
+{
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), "elsewhere");
+  gtk_widget_grab_focus (gtk_stack_get_visible_child (GTK_STACK (stack)));
+}
+
+/* A search that was asked for while the vocabulary is read gets the keyboard, unless one has left.
+ */
+static void
+test_search_later (gconstpointer data)
+{
+  gboolean leaves = GPOINTER_TO_INT (data);
+  g_autoptr (HearthModelFile) model = hearth_model_file_new (path);
+  HearthModelView *view = g_object_new (HEARTH_TYPE_TOKENIZER_VIEW, NULL);
+  g_autoptr (HearthModelText) read = NULL;
+  GtkWidget *stack = open_beside (GTK_WIDGET (view));
+  GtkWidget *focus;
+
+  hearth_model_view_show_model (view, model);
+  read = hearth_model_text_get (model);
+  g_assert_cmpint (hearth_model_text_get_state (read), ==, HEARTH_MODEL_TEXT_LOADING);
+  g_assert_true (hearth_model_view_find (view));
+  if (leaves)
+    leave (stack);
+  core_test_wait (hearth_model_text_get_state (read) != HEARTH_MODEL_TEXT_LOADING);
+  window_test_wait_frames (3);
+  focus = gtk_window_get_focus (window);
+  g_assert_nonnull (focus);
+  g_assert_cmpint (gtk_widget_is_ancestor (focus, GTK_WIDGET (view)), ==, !leaves);
+  gtk_window_destroy (window);
+}
+
+static void
+contents_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (GError) error = NULL;
+  HearthModelContents **out = user_data;
+
+  *out = hearth_model_contents_read_finish (result, &error);
+  g_assert_no_error (error);
+}
+
+/* The same with the bytes of a key. */
+static void
+test_bytes_later (gconstpointer data)
+{
+  gboolean leaves = GPOINTER_TO_INT (data);
+  g_autoptr (HearthModelContents) contents = NULL;
+  GtkWidget *view = hearth_file_map_new ();
+  HearthRegionTable *regions =
+    HEARTH_REGION_TABLE (window_test_find (view, HEARTH_TYPE_REGION_TABLE));
+  GtkWidget *pages = window_test_find (view, ADW_TYPE_NAVIGATION_VIEW);
+  GtkWidget *stack = open_beside (view);
+
+  hearth_model_contents_read_async (path, NULL, contents_read_cb, &contents);
+  core_test_wait (contents != NULL);
+  hearth_model_view_show_contents (HEARTH_MODEL_VIEW (view), contents);
+  hearth_file_map_show_bytes_of (HEARTH_FILE_MAP (view), "general.architecture");
+  if (leaves)
+    leave (stack);
+  core_test_wait (g_list_model_get_n_items (hearth_region_table_get_shown (regions)) > 0);
+  window_test_wait_frames (3);
+  g_assert_cmpint (
+    g_strcmp0 (adw_navigation_view_get_visible_page_tag (ADW_NAVIGATION_VIEW (pages)), "map") == 0,
+    ==, leaves);
+  gtk_window_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -184,6 +271,10 @@ main (int argc, char **argv)
   g_test_add_func ("/token-flow/one-line", test_one_line);
   g_test_add_func ("/token-flow/quick", test_quick);
   g_test_add_func ("/token-table/rows", test_table);
+  g_test_add_data_func ("/later/search", GINT_TO_POINTER (FALSE), test_search_later);
+  g_test_add_data_func ("/later/search-left", GINT_TO_POINTER (TRUE), test_search_later);
+  g_test_add_data_func ("/later/bytes", GINT_TO_POINTER (FALSE), test_bytes_later);
+  g_test_add_data_func ("/later/bytes-left", GINT_TO_POINTER (TRUE), test_bytes_later);
   status = g_test_run ();
   g_clear_object (&text);
   return status;
