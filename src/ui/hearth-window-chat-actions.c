@@ -115,7 +115,7 @@ static void
 say_deleted (HearthWindow *self, HearthConversation *conversation)
 {
   gint64 id = hearth_conversation_get_id (conversation);
-  g_autofree char *text = g_strdup_printf (_ ("“%s” deleted"), shown_title (conversation));
+  g_autofree char *text = g_strdup_printf (_ ("Deleted “%s”"), shown_title (conversation));
   AdwToast *toast = _hearth_window_offer_undo (self, text);
 
   g_object_set_data_full (G_OBJECT (toast), "id", g_memdup2 (&id, sizeof id), g_free);

@@ -2,6 +2,7 @@
 /* What is done with one file of the list of models. Each takes its path. */
 #include <glib/gi18n.h>
 
+#include "hearth-alert.h"
 #include "hearth-model-order.h"
 #include "hearth-model-trash.h"
 #include "hearth-show-in-files.h"
@@ -221,6 +222,7 @@ explain (HearthWindow *self, HearthModelFile *model)
 {
   const char *stores = hearth_model_file_get_stores (model);
   g_autofree char *title = NULL;
+  g_autofree char *body = NULL;
   AdwDialog *dialog;
 
   if (*stores == '\0')
@@ -235,12 +237,11 @@ explain (HearthWindow *self, HearthModelFile *model)
   /* Translators: a model, and the program that has it: “Qwen3 4B” Belongs to LM Studio */
   title =
     g_strdup_printf (_ ("“%1$s” Belongs to %2$s"), hearth_model_file_get_title (model), stores);
-  dialog = adw_alert_dialog_new (title, NULL);
-  adw_alert_dialog_format_body (
-    ADW_ALERT_DIALOG (dialog),
+  body = g_strdup_printf (
     _ ("Hearth reads the files of other programs where they are and never changes them. "
        "To remove this one, remove it in %s."),
     stores);
+  dialog = hearth_alert_new (title, body);
   adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "close", _ ("_Close"), "show",
                                   _ ("_Show in Files"), NULL);
   adw_alert_dialog_set_default_response (ADW_ALERT_DIALOG (dialog), "close");

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-words.h"
 
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 
 #include "hearth-error.h"
+#include "hearth-tensor-rows.h"
 
 static char *
 unsupported (const GError *error, const char *name, HearthModelFile *model)
@@ -116,6 +119,32 @@ hearth_words_for_count (guint64 count)
     }
   figure = three_digits ((double) count / 1e9);
   return g_strdup_printf (_ ("%s billion"), figure);
+}
+
+char *
+hearth_words_in_order (const char *text)
+{
+  /* FIRST STRONG ISOLATE … POP DIRECTIONAL ISOLATE: signs and "×" have no direction of their own.
+   */
+  return gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL
+           ? g_strconcat ("\u2068", text, "\u2069", NULL)
+           : g_strdup (text);
+}
+
+char *
+hearth_words_for_value (float value)
+{
+  char text[HEARTH_VALUE_TEXT_SIZE];
+  g_autofree char *local = NULL;
+  char *point;
+
+  hearth_tensor_rows_format (value, text);
+  point = strchr (text, '.');
+  if (point == NULL)
+    return hearth_words_in_order (text);
+  *point = '\0';
+  local = g_strconcat (text, localeconv ()->decimal_point, point + 1, NULL);
+  return hearth_words_in_order (local);
 }
 
 char *

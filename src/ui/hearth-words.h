@@ -14,6 +14,12 @@ char *hearth_words_for_error (const GError *error, HearthModelFile *model);
 char *hearth_words_for_count (guint64 count);
 /* "134,515,008" by locale. Returns: (transfer full) */
 char *hearth_words_for_number (guint64 number);
+/* "-0.0123" by locale, with as many digits as tell a value from the next one.
+ * Returns: (transfer full) */
+char *hearth_words_for_value (float value);
+/* A shape, a figure with a sign, or any text that keeps its own order in a window that runs from
+ * right to left. For what is shown, not for what is copied. Returns: (transfer full) */
+char *hearth_words_in_order (const char *text);
 /* "98.4 MB". Returns: (transfer full) */
 char *hearth_words_for_size (guint64 n_bytes);
 /* "98.4 MB (98,362,432 bytes)". Returns: (transfer full) */

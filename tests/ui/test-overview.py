@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""test-overview.py HEARTH [MODEL]: what the overview says of a mixture in two parts that names its
-sources, of a file that is no model, and of both real models."""
+"""test-overview.py HEARTH EMBER [MODEL]: what the overview says of a mixture in two parts that names its
+sources, of a file that is no model, and of both real models; its facts copied and exported, which are those
+that `ember inspect` prints."""
+import collections
+import csv
+import json
 import os
+import subprocess
 import sys
 import tempfile
+from math import prod
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
 import flawed_model  # noqa: E402
-from driver import Checks, until  # noqa: E402
+from driver import Checks, clipboard, until  # noqa: E402
 
-MODEL = driver.model(2)
+EMBER = os.path.abspath(sys.argv[2])
+MODEL = driver.model(3)
 driver.inside_display()
 checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
@@ -99,7 +106,45 @@ def real_models():
             app.kill()
 
 
+def exported():
+    """Bytes by type and the counts are sums over the tensors that the tool prints."""
+    shown = json.loads(subprocess.run([EMBER, "inspect", "--json", MODEL], capture_output=True,
+                                      text=True).stdout)
+    types = collections.Counter()
+    for tensor in shown["tensors"]:
+        types[tensor["type"].upper()] += tensor["bytes"]
+    app = start(MODEL)
+    try:
+        target = os.path.join(work, "overview.json")
+        driver.save_as(app, "Overview Menu", 2, target)
+        rows = json.load(open(target))
+        groups = {group: {row["name"]: row["value"] for row in rows if row["group"] == group}
+                  for group in {row["group"] for row in rows}}
+        checks.equal(groups["bytes of type"], dict(types), "bytes by tensor type are the tool's")
+        facts = groups["fact"]
+        n = sum(prod(tensor["shape"]) for tensor in shown["tensors"])
+        checks.equal((facts["parameters"], facts["tensors"], facts["keys"], facts["bytes"]),
+                     (n, shown["file"]["n_tensors"], shown["file"]["n_kv"], os.path.getsize(MODEL)),
+                     "counts and size are the tool's")
+        checks.equal(facts["architecture"], shown["file"]["architecture"], "the architecture too")
+        checks.equal(sum(groups["parameters of role"].values()), n, "each parameter has one role")
+        target = os.path.join(work, "overview.csv")
+        driver.save_as(app, "Overview Menu", 1, target)
+        with open(target, newline="") as file:
+            table = list(csv.DictReader(file))
+        checks.equal([(row["group"], row["name"]) for row in table],
+                     [(row["group"], row["name"]) for row in rows], "the table has the same rows")
+        checks.equal([row["value"] for row in table if row["group"] != "fact"],
+                     [str(row["value"]) for row in rows if row["group"] != "fact"], "and figures")
+        app.choose("Overview Menu", 0)
+        checks.wait(lambda: "Architecture\tllama\n" in clipboard(), "the facts are copied")
+        leave(app, "quit after exporting")
+    finally:
+        app.kill()
+
+
 checks.run("mixture", mixture)
 checks.run("others", others)
 checks.run("real models", real_models)
+checks.run("exported", exported)
 sys.exit(checks.end())

@@ -4,6 +4,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-alert.h"
+
 struct _HearthStoreBanner
 {
   GtkWidget parent_instance;
@@ -95,10 +97,9 @@ update (HearthStoreBanner *self)
 static void
 show_details (HearthStoreBanner *self)
 {
-  AdwDialog *dialog = adw_alert_dialog_new (adw_banner_get_title (self->banner), NULL);
+  AdwDialog *dialog = hearth_alert_new (adw_banner_get_title (self->banner),
+                                        hearth_conversation_store_get_detail (self->store));
 
-  adw_alert_dialog_set_body (ADW_ALERT_DIALOG (dialog),
-                             hearth_conversation_store_get_detail (self->store));
   adw_alert_dialog_add_response (ADW_ALERT_DIALOG (dialog), "close", _ ("_Close"));
   adw_dialog_present (dialog, GTK_WIDGET (self));
 }

@@ -15,8 +15,7 @@ enum column
   COLUMN_CHANGE,
   COLUMN_FIRST,
   COLUMN_SECOND,
-  COLUMN_FIRST_SIZE,
-  COLUMN_SECOND_SIZE,
+  COLUMN_SIZE,
   COLUMN_ERROR,
 };
 
@@ -67,11 +66,24 @@ dup_tensor_side (HearthComparedTensor *tensor, gboolean second)
 }
 
 static char *
-dup_size (HearthComparedTensor *tensor, gboolean second)
+dup_size_of (HearthComparedTensor *tensor, gboolean second)
 {
   return hearth_compared_tensor_get_type_name (tensor, second) != NULL
            ? hearth_words_for_size (hearth_compared_tensor_get_n_bytes (tensor, second))
            : g_strdup ("–");
+}
+
+/* One where it is the same, which it mostly is. */
+static char *
+dup_size (HearthComparedTensor *tensor)
+{
+  g_autofree char *here = dup_size_of (tensor, FALSE);
+  g_autofree char *there = dup_size_of (tensor, TRUE);
+
+  if (g_str_equal (here, there))
+    return g_steal_pointer (&here);
+  /* Translators: the size of a tensor in this file, and in the other one */
+  return g_strdup_printf (_ ("%1$s → %2$s"), here, there);
 }
 
 static char *
@@ -93,9 +105,8 @@ dup_cell (gpointer item, enum column column)
       value = column == COLUMN_SECOND ? hearth_compared_key_get_second (item)
                                       : hearth_compared_key_get_first (item);
       return g_strdup (value != NULL ? value : "–");
-    case COLUMN_FIRST_SIZE:
-    case COLUMN_SECOND_SIZE:
-      return dup_size (item, column == COLUMN_SECOND_SIZE);
+    case COLUMN_SIZE:
+      return dup_size (item);
     case COLUMN_ERROR:
     default:
       g_assert_not_reached ();
@@ -109,7 +120,7 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpoin
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (label), column >= COLUMN_FIRST_SIZE ? 1 : 0);
+  gtk_label_set_xalign (GTK_LABEL (label), column == COLUMN_SIZE ? 1 : 0);
   if (column == COLUMN_NAME)
     {
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
@@ -129,9 +140,10 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpoint
   enum column column = (enum column) GPOINTER_TO_UINT (data);
   GtkWidget *label = gtk_column_view_cell_get_child (cell);
   g_autofree char *text = dup_cell (gtk_column_view_cell_get_item (cell), column);
+  g_autofree char *shown = hearth_words_in_order (text);
 
-  gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, column == COLUMN_CHANGE ? NULL : text);
+  gtk_label_set_text (GTK_LABEL (label), shown);
+  gtk_widget_set_tooltip_text (label, column == COLUMN_CHANGE ? NULL : shown);
 }
 
 /* ---- errors ----------------------------------------------------------------------------- */
@@ -252,11 +264,17 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
     {
     case COLUMN_CHANGE:
       return hearth_table_compare_numbers (get_change (x), get_change (y));
-    case COLUMN_FIRST_SIZE:
-    case COLUMN_SECOND_SIZE:
-      return hearth_table_compare_numbers (
-        hearth_compared_tensor_get_n_bytes (x, column == COLUMN_SECOND_SIZE),
-        hearth_compared_tensor_get_n_bytes (y, column == COLUMN_SECOND_SIZE));
+    case COLUMN_SIZE:
+      for (gboolean second = FALSE; second <= TRUE; second++)
+        {
+          GtkOrdering order =
+            hearth_table_compare_numbers (hearth_compared_tensor_get_n_bytes (x, second),
+                                          hearth_compared_tensor_get_n_bytes (y, second));
+
+          if (order != GTK_ORDERING_EQUAL)
+            return order;
+        }
+      return GTK_ORDERING_EQUAL;
     case COLUMN_ERROR:
       e = hearth_compared_tensor_get_error (x);
       f = hearth_compared_tensor_get_error (y);
@@ -406,10 +424,7 @@ build (HearthCompareTable *self)
   add_column (self, COLUMN_FIRST, _ ("Here"));
   add_column (self, COLUMN_SECOND, _ ("There"));
   if (self->of_tensors)
-    {
-      add_column (self, COLUMN_FIRST_SIZE, _ ("Size here"));
-      add_column (self, COLUMN_SECOND_SIZE, _ ("Size there"));
-    }
+    add_column (self, COLUMN_SIZE, _ ("Size"));
   self->sorted = hearth_table_sort_new (self->view, G_LIST_MODEL (self->filtered));
   hearth_table_set_list (self->view, G_LIST_MODEL (self->sorted), G_CALLBACK (bind_row_cb));
   hearth_table_add_copy (self->view, dup_row, self);

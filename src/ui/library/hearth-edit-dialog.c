@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-alert.h"
 #include "hearth-edit-key-page.h"
 #include "hearth-edit-review-page.h"
 #include "hearth-model-edit.h"
@@ -151,9 +152,9 @@ close_attempt_cb (AdwDialog *dialog)
   HearthEditDialog *self = HEARTH_EDIT_DIALOG (dialog);
   AdwDialog *question;
 
-  question = adw_alert_dialog_new (self->saving ? _ ("Stop Saving?") : _ ("Discard Changes?"),
-                                   self->saving ? _ ("The copy is not complete yet.")
-                                                : _ ("The copy has not been saved."));
+  question = hearth_alert_new (self->saving ? _ ("Stop Saving?") : _ ("Discard Changes?"),
+                               self->saving ? _ ("The copy is not complete yet.")
+                                            : _ ("The copy has not been saved."));
   adw_alert_dialog_add_responses (
     ADW_ALERT_DIALOG (question), "keep", self->saving ? _ ("_Keep Saving") : _ ("_Keep Editing"),
     "discard", self->saving ? _ ("_Stop and Discard") : _ ("_Discard"), NULL);

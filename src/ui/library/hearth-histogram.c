@@ -25,7 +25,9 @@ static guint hover_signal;
 char *
 hearth_histogram_dup_value (double value)
 {
-  return g_strdup_printf ("%.4g", value);
+  g_autofree char *text = g_strdup_printf ("%.4g", value);
+
+  return hearth_words_in_order (text);
 }
 
 static guint64

@@ -125,8 +125,9 @@ bind_label_cb (GtkSignalListItemFactory *factory, GtkColumnViewCell *cell, gpoin
   if (GPOINTER_TO_UINT (data) == COLUMN_VALUE)
     {
       g_autofree char *value = dup_value (key);
+      g_autofree char *shown = hearth_words_in_order (value);
 
-      gtk_label_set_text (label, value);
+      gtk_label_set_text (label, shown);
     }
   else
     gtk_label_set_text (label, hearth_metadata_key_get_type_name (key));

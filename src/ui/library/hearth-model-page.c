@@ -56,6 +56,7 @@ struct _HearthModelPage
   GtkWidget *status_area;
   HearthErrorCard *status_card;
   GtkWidget *nothing_page;
+  GtkWidget *open_button;
   GtkWidget *menu_button;
   AdwViewStack *views;
   HearthModelView *made[G_N_ELEMENTS (view_types)]; /* the stack's children */
@@ -508,6 +509,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, status_area);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, status_card);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, nothing_page);
+  gtk_widget_class_bind_template_child (widget_class, HearthModelPage, open_button);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthModelPage, views);
   gtk_widget_class_bind_template_callback (widget_class, show_doctor_cb);
@@ -529,6 +531,14 @@ hearth_model_page_init (HearthModelPage *self)
   hearth_focus_hold (GTK_WIDGET (self));
 }
 
+/* Beside an empty list, which has such a button itself, one is enough. */
+static void
+library_changed_cb (HearthModelPage *self, guint position, guint removed, guint added,
+                    GListModel *library)
+{
+  gtk_widget_set_visible (self->open_button, g_list_model_get_n_items (library) > 0);
+}
+
 void
 hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine, HearthLibrary *library,
                                HearthSettings *settings)
@@ -539,6 +549,9 @@ hearth_model_page_set_sources (HearthModelPage *self, HearthEngine *engine, Hear
 
   compare = adw_view_stack_get_child_by_name (self->views, "compare");
   hearth_compare_view_set_library (HEARTH_COMPARE_VIEW (compare), library);
+  g_signal_connect_object (library, "items-changed", G_CALLBACK (library_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  library_changed_cb (self, 0, 0, 0, G_LIST_MODEL (library));
   g_set_object (&self->engine, engine);
   for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
     hearth_model_view_set_sources (self->made[i], engine, settings);

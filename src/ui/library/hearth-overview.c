@@ -4,9 +4,11 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-export.h"
 #include "hearth-focus.h"
+#include "hearth-overview-export.h"
 #include "hearth-overview-origin.h"
-#include "hearth-share-bar.h"
+#include "hearth-share-group.h"
 #include "hearth-tensor-type.h"
 #include "hearth-words.h"
 
@@ -20,12 +22,8 @@ struct _HearthOverview
   GtkLabel *kind_label;
   GtkLabel *advice_label;
   GtkFlowBox *facts_box;
-  GtkWidget *types_group;
-  HearthShareBar *types_bar;
-  GtkListBox *types_box;
-  GtkWidget *roles_group;
-  HearthShareBar *roles_bar;
-  GtkListBox *roles_box;
+  HearthShareGroup *types_group;
+  HearthShareGroup *roles_group;
   AdwBin *origin_bin;
 
   HearthModelFile *model;
@@ -87,6 +85,7 @@ add_fact (HearthOverview *self, const char *title, const char *value)
   gtk_widget_set_tooltip_text (child, _ ("Click to copy"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken,
                                   -1);
+  g_object_set_data_full (G_OBJECT (child), "title", g_strdup (title), g_free);
   g_object_set_data_full (G_OBJECT (child), "value", g_strdup (value), g_free);
   gtk_flow_box_append (self->facts_box, child);
 }
@@ -144,36 +143,14 @@ show_facts (HearthOverview *self, HearthModelFile *model, const HearthModelHeade
 
 /* ---- shares ----------------------------------------------------------------------------- */
 
-static GtkWidget *
-create_legend_row (const char *style, const char *title, const char *subtitle, const char *tooltip,
-                   double share)
-{
-  GtkWidget *row = adw_action_row_new ();
-  g_autofree char *text = share > 0 && share < 0.0005
-                            ? g_strdup (_ ("under 0.1 %"))
-                            : g_strdup_printf (_ ("%.1f %%"), share * 100);
-  GtkWidget *percent = gtk_label_new (text);
-
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-  gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_widget_add_css_class (row, "numeric");
-  adw_action_row_add_prefix (ADW_ACTION_ROW (row), hearth_share_bar_swatch_new (style));
-  gtk_label_set_xalign (GTK_LABEL (percent), 1);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), percent);
-  return row;
-}
-
 static void
 show_types (HearthOverview *self, HearthModelFile *model)
 {
   GListModel *types = hearth_model_file_get_types (model);
   guint n = g_list_model_get_n_items (types);
 
-  gtk_list_box_remove_all (self->types_box);
-  hearth_share_bar_clear (self->types_bar);
-  gtk_widget_set_visible (self->types_group, n > 0);
+  hearth_share_group_clear (self->types_group);
+  gtk_widget_set_visible (GTK_WIDGET (self->types_group), n > 0);
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (HearthTensorType) type = g_list_model_get_item (types, i);
@@ -188,39 +165,30 @@ show_types (HearthOverview *self, HearthModelFile *model)
       g_autofree char *count = hearth_words_for_count (hearth_tensor_type_get_n_elements (type));
       g_autofree char *parameters = g_strdup_printf (_ ("%s parameters"), count);
       g_autofree char *subtitle = g_strdup_printf ("%s · %s · %s", tensors, parameters, size);
-      g_autofree char *tooltip = g_strdup_printf ("%s: %s", name, size);
 
-      hearth_share_bar_add (self->types_bar, hearth_share_bar_get_style (i), n_bytes, tooltip);
-      gtk_list_box_append (self->types_box,
-                           create_legend_row (hearth_share_bar_get_style (i), name, subtitle, exact,
-                                              hearth_tensor_type_get_share (type)));
+      hearth_share_group_add (self->types_group,
+                              &(struct hearth_share) { name, subtitle, size, exact, n_bytes,
+                                                       hearth_tensor_type_get_share (type) });
     }
 }
 
 static void
 show_roles (HearthOverview *self, const HearthModelHeader *header)
 {
-  guint n = 0;
-
-  gtk_list_box_remove_all (self->roles_box);
-  hearth_share_bar_clear (self->roles_bar);
-  gtk_widget_set_visible (self->roles_group, header->n_parameters > 0);
+  hearth_share_group_clear (self->roles_group);
+  gtk_widget_set_visible (GTK_WIDGET (self->roles_group), header->n_parameters > 0);
   for (guint role = 0; role < HEARTH_N_ROLES; role++)
     {
-      const char *style = hearth_share_bar_get_style (n);
-      g_autofree char *count = hearth_words_for_count (header->roles[role]);
-      g_autofree char *number = hearth_words_for_number (header->roles[role]);
+      guint64 n = header->roles[role];
+      g_autofree char *count = hearth_words_for_count (n);
+      g_autofree char *number = hearth_words_for_number (n);
       g_autofree char *subtitle = g_strdup_printf (_ ("%s parameters"), count);
-      g_autofree char *tooltip = g_strdup_printf ("%s: %s", _ (role_names[role]), count);
 
-      if (header->roles[role] == 0)
-        continue;
-      n++;
-      hearth_share_bar_add (self->roles_bar, style, header->roles[role], tooltip);
-      gtk_list_box_append (
-        self->roles_box,
-        create_legend_row (style, _ (role_names[role]), subtitle, number,
-                           (double) header->roles[role] / (double) header->n_parameters));
+      if (n > 0)
+        hearth_share_group_add (
+          self->roles_group,
+          &(struct hearth_share) { _ (role_names[role]), subtitle, count, number, n,
+                                   (double) n / (double) header->n_parameters });
     }
 }
 
@@ -275,7 +243,7 @@ show_active (HearthOverview *self, const HearthModelOrigin *origin, guint64 n_pa
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Active for one token"));
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text);
   gtk_widget_set_tooltip_text (row, number);
-  gtk_list_box_append (self->roles_box, row);
+  hearth_share_group_add_row (self->roles_group, row);
 }
 
 static void
@@ -312,6 +280,38 @@ show_contents (HearthModelView *view, HearthModelContents *contents)
   show_vocabulary (self, origin);
   if (origin->n_experts > 0 && origin->n_expert_parameters > 0)
     show_active (self, origin, header->n_parameters);
+}
+
+/* ---- copying and exporting -------------------------------------------------------------- */
+
+static void
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthOverview *self = HEARTH_OVERVIEW (widget);
+  GString *text = g_string_new (NULL);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->facts_box)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    g_string_append_printf (text, "%s\t%s\n",
+                            (const char *) g_object_get_data (G_OBJECT (child), "title"),
+                            (const char *) g_object_get_data (G_OBJECT (child), "value"));
+  hearth_export_copy (widget, g_string_free_and_steal (text));
+}
+
+static void
+export_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthOverview *self = HEARTH_OVERVIEW (widget);
+  gboolean json = g_str_equal (g_variant_get_string (parameter, NULL), "json");
+  g_autofree char *file = NULL;
+
+  if (self->model == NULL || hearth_model_file_get_header (self->model) == NULL)
+    return;
+  file = hearth_export_name (hearth_model_file_get_path (self->model),
+                             json ? "-overview.json" : "-overview.csv");
+  hearth_export_save (
+    widget, file,
+    hearth_overview_export (self->model, json ? HEARTH_TABLE_JSON : HEARTH_TABLE_CSV));
 }
 
 /* ---- as a view of the page -------------------------------------------------------------- */
@@ -357,7 +357,9 @@ hearth_overview_class_init (HearthOverviewClass *klass)
 
   widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_overview_dispose;
-  g_type_ensure (HEARTH_TYPE_SHARE_BAR);
+  g_type_ensure (HEARTH_TYPE_SHARE_GROUP);
+  gtk_widget_class_install_action (widget_class, "overview.copy", NULL, copy_action);
+  gtk_widget_class_install_action (widget_class, "overview.export", "s", export_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-overview.ui");
@@ -368,11 +370,7 @@ hearth_overview_class_init (HearthOverviewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthOverview, advice_label);
   gtk_widget_class_bind_template_child (widget_class, HearthOverview, facts_box);
   gtk_widget_class_bind_template_child (widget_class, HearthOverview, types_group);
-  gtk_widget_class_bind_template_child (widget_class, HearthOverview, types_bar);
-  gtk_widget_class_bind_template_child (widget_class, HearthOverview, types_box);
   gtk_widget_class_bind_template_child (widget_class, HearthOverview, roles_group);
-  gtk_widget_class_bind_template_child (widget_class, HearthOverview, roles_bar);
-  gtk_widget_class_bind_template_child (widget_class, HearthOverview, roles_box);
   gtk_widget_class_bind_template_child (widget_class, HearthOverview, origin_bin);
   gtk_widget_class_bind_template_callback (widget_class, fact_activated_cb);
 }

@@ -56,9 +56,8 @@ draw_row (HearthCellGrid *grid, GtkSnapshot *snapshot, guint64 row, guint64 firs
       hearth_cell_grid_get_area (grid, row, column, &area);
       if (hearth_tensor_rows_peek (self->rows, row, column, &value))
         {
-          char text[HEARTH_VALUE_TEXT_SIZE];
+          g_autofree char *text = hearth_words_for_value (value);
 
-          hearth_tensor_rows_format (value, text);
           draw_text (self, snapshot, text, &area, value == 0 ? 0.5f : 1);
         }
       else
@@ -96,13 +95,14 @@ describe (HearthCellGrid *grid, guint64 row, guint64 column)
   HearthTensorGrid *self = HEARTH_TENSOR_GRID (grid);
   g_autofree char *row_text = hearth_words_for_number (row);
   g_autofree char *column_text = hearth_words_for_number (column);
-  char text[HEARTH_VALUE_TEXT_SIZE] = "…";
+  g_autofree char *text = NULL;
   float value;
 
   if (self->rows != NULL && hearth_tensor_rows_peek (self->rows, row, column, &value))
-    hearth_tensor_rows_format (value, text);
+    text = hearth_words_for_value (value);
   /* Translators: a value of a tensor and its place: "0.0123, row 5, column 17" */
-  return g_strdup_printf (_ ("%1$s, row %2$s, column %3$s"), text, row_text, column_text);
+  return g_strdup_printf (_ ("%1$s, row %2$s, column %3$s"), text != NULL ? text : "…", row_text,
+                          column_text);
 }
 
 static void

@@ -52,6 +52,7 @@ char *
 hearth_tensor_map_dup_facts (HearthTensorMap *map, HearthTensor *tensor)
 {
   g_autofree char *size = hearth_words_for_size (hearth_tensor_get_n_bytes (tensor));
+  g_autofree char *shape = hearth_words_in_order (hearth_tensor_get_shape (tensor));
   g_autofree char *title = NULL;
   guint row, column;
 
@@ -61,8 +62,8 @@ hearth_tensor_map_dup_facts (HearthTensorMap *map, HearthTensor *tensor)
   /* Translators: name, what it is for, type, shape, size, bits per weight of a tensor */
   return g_strdup_printf (_ ("%1$s · %2$s · %3$s · %4$s · %5$s · %6$.4g bits per weight"),
                           hearth_tensor_get_name (tensor), title,
-                          hearth_tensor_get_type_name (tensor), hearth_tensor_get_shape (tensor),
-                          size, hearth_tensor_get_bits_per_weight (tensor));
+                          hearth_tensor_get_type_name (tensor), shape, size,
+                          hearth_tensor_get_bits_per_weight (tensor));
 }
 
 static char *

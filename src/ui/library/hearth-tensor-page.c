@@ -10,6 +10,7 @@
 #include "hearth-tensor-role.h"
 #include "hearth-tensor-values.h"
 #include "hearth-view-picker.h"
+#include "hearth-words.h"
 
 struct _HearthTensorPage
 {
@@ -120,8 +121,9 @@ AdwNavigationPage *
 hearth_tensor_page_new (HearthTensor *tensor)
 {
   HearthTensorPage *self = g_object_new (HEARTH_TYPE_TENSOR_PAGE, NULL);
-  g_autofree char *subtitle = g_strdup_printf ("%s · %s", hearth_tensor_get_type_name (tensor),
-                                               hearth_tensor_get_shape (tensor));
+  g_autofree char *shape = hearth_words_in_order (hearth_tensor_get_shape (tensor));
+  g_autofree char *subtitle =
+    g_strdup_printf ("%s · %s", hearth_tensor_get_type_name (tensor), shape);
 
   self->tensor = g_object_ref (tensor);
   adw_navigation_page_set_title (ADW_NAVIGATION_PAGE (self), hearth_tensor_get_name (tensor));

@@ -58,7 +58,7 @@ dup_cell (HearthTensor *tensor, enum column column)
     case COLUMN_TYPE:
       return g_strdup (hearth_tensor_get_type_name (tensor));
     case COLUMN_SHAPE:
-      return g_strdup (hearth_tensor_get_shape (tensor));
+      return hearth_words_in_order (hearth_tensor_get_shape (tensor));
     case COLUMN_ELEMENTS:
       return hearth_words_for_number (hearth_tensor_get_n_elements (tensor));
     case COLUMN_SIZE:

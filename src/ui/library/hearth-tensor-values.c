@@ -51,9 +51,9 @@ G_DEFINE_FINAL_TYPE (HearthTensorValues, hearth_tensor_values, GTK_TYPE_WIDGET)
 static void
 fact_activated_cb (HearthTensorValues *self, GtkFlowBoxChild *child)
 {
-  GtkLabel *label = g_object_get_data (G_OBJECT (child), "value");
+  const char *value = g_object_get_data (G_OBJECT (child), "value");
 
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), gtk_label_get_text (label));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), value);
   gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _ ("Copied"));
 }
 
@@ -62,9 +62,11 @@ set_fact (GtkLabel *label, const char *value)
 {
   GtkWidget *child = gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_FLOW_BOX_CHILD);
   const char *title = g_object_get_data (G_OBJECT (label), "title");
-  g_autofree char *spoken = g_strdup_printf ("%s: %s", title, value);
+  g_autofree char *shown = hearth_words_in_order (value);
+  g_autofree char *spoken = g_strdup_printf ("%s: %s", title, shown);
 
-  gtk_label_set_text (label, value);
+  gtk_label_set_text (label, shown);
+  g_object_set_data_full (G_OBJECT (child), "value", g_strdup (value), g_free);
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken,
                                   -1);
 }
@@ -90,7 +92,6 @@ add_fact (GtkFlowBox *to, const char *title, const char *value)
   gtk_box_append (GTK_BOX (box), value_label);
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), box);
   gtk_flow_box_append (to, child);
-  g_object_set_data (G_OBJECT (child), "value", value_label);
   g_object_set_data_full (G_OBJECT (value_label), "title", g_strdup (title), g_free);
   set_fact (GTK_LABEL (value_label), value);
   return GTK_LABEL (value_label);
@@ -170,7 +171,7 @@ add_figures (HearthTensorValues *self)
 static void
 set_value (HearthTensorValues *self, enum figure figure, double value)
 {
-  g_autofree char *text = hearth_histogram_dup_value (value);
+  g_autofree char *text = g_strdup_printf ("%.4g", value);
 
   set_fact (self->labels[figure], text);
 }

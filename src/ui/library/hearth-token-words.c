@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-visible.h"
+#include "hearth-words.h"
 
 /* Of more bytes the rest is left out: nobody counts them. */
 #define MOST_BYTES 24
@@ -45,19 +46,14 @@ char *
 hearth_token_words_for_score (HearthTokenizer *tokenizer, int id)
 {
   float score;
-  char *text;
+  g_autofree char *text = NULL;
+  g_autofree char *signed_text = NULL;
 
   if (!hearth_tokenizer_get_score (tokenizer, id, &score))
     return g_strdup ("");
   text = g_strdup_printf ("%.6g", (double) score);
-  if (*text == '-')
-    {
-      char *minus = g_strconcat ("−", text + 1, NULL);
-
-      g_free (text);
-      text = minus;
-    }
-  return text;
+  signed_text = g_strconcat (*text == '-' ? "−" : "", text + (*text == '-'), NULL);
+  return hearth_words_in_order (signed_text);
 }
 
 char *
