@@ -126,10 +126,8 @@ def large_text():
             app.key("F9")
             app.wait_for("text", "System Prompt")
             reached(app, "in the settings of a chat")
-            # By keyboard to the last of them, which scrolls to it.
-            node = app.tab_to(None, "Leave Out the Oldest Turns When the Context Is Full", most=80) \
-                if app.find(None, "Leave Out the Oldest Turns When the Context Is Full", showing=False) \
-                else app.tab_to("spin button", "Context Length", most=80)
+            # By keyboard to one further down, which scrolls to it.
+            node = app.tab_to("text", "Save as Preset", most=80, showing=False)
 
             def in_sight():
                 box = node.get_box()

@@ -4,6 +4,7 @@
 30 GB, 50,000 tensors, several parts, both real models, and broken ones (data past the end, tensors over
 each other, an unknown type). Each shows the file, is searched, gives what it shows away and keeps its
 state; the wheel zooms in both maps."""
+import collections
 import csv
 import json
 import os
@@ -87,8 +88,10 @@ def views(path, searchable, tensor):
 
     def check(app):
         # What is on the overview is that of the tool.
-        checks.wait(lambda: says(app, known["name"] if "name" in known else os.path.basename(path)),
-                    f"{kind}: Overview")
+        totals = known["totals"]
+        checks.wait(lambda: says(app, str(totals["parameters"]), f"({known['file']['size']} bytes)",
+                                 known["file"]["architecture"], str(n_keys)),
+                    f"{kind}: Overview has parameters, size, architecture and keys")
         # Metadata.
         app.show_view("Metadata")
         until("the keys", lambda: app.find("tree table", "Metadata"))
@@ -122,21 +125,68 @@ def views(path, searchable, tensor):
         checks.wait(lambda: says(app, "1 of "), f"{kind}: the search among the regions is kept")
         rows = saved_rows(app, "File Map Menu", 1, "regions.csv")
         checks.equal([line["name"] for line in rows], [searchable], f"{kind}: and exported")
-        # The other views say at once what they have, or why they have nothing.
-        app.show_view("Tokenizer")
-        checks.wait(lambda: app.find("text", "Text") or says(app, "No Vocabulary"), f"{kind}: Tokenizer")
-        app.show_view("Template")
-        checks.wait(lambda: app.find("text", "Prompt"), f"{kind}: Template")
+        # The other views say what the tool says of this file.
+        tokenizer(app, path, kind)
+        template(app, path, kind)
         app.show_view("Fit")
-        checks.wait(lambda: says(app, "Weights") or says(app, "cannot run") or says(app, "Details"),
-                    f"{kind}: Fit")
+        if planned(path):
+            weights = f"{totals['bytes'] / 1e6:.1f} MB" if totals["bytes"] < 1e9 else \
+                f"{totals['bytes'] / 1e9:.1f} GB"
+            checks.wait(lambda: says(app, "Weights", weights), f"{kind}: Fit has {weights} of weights")
+        else:
+            checks.wait(lambda: says(app, "nobodys") or app.find("toggle button", "Details"),
+                        f"{kind}: Fit says why there is no plan")
         app.show_view("Doctor")
-        checks.wait(lambda: says(app, "This file can be used") or says(app, "Nothing is wrong with this file.")
-                    or app.find("button", "Show"), f"{kind}: Doctor")
+        wanted = verdict(path)
+        checks.wait(lambda: app.has(wanted), f"{kind}: Doctor: {wanted}")
         app.show_view("Compare")
-        checks.wait(lambda: app.find("button", contains="Choose") or app.find("button", contains="Open")
-                    or app.find("list", "Other models"), f"{kind}: Compare")
+        checks.wait(lambda: app.find("button", contains="Open File"), f"{kind}: Compare offers another file")
     run(path, check)
+
+
+def planned(path):
+    return "nobodys" not in json.dumps(inspect(path)["file"])
+
+
+def verdict(path):
+    out = subprocess.run([EMBER, "doctor", "--json", path], capture_output=True, text=True).stdout
+    counts = collections.Counter(problem["severity"] for problem in json.loads(out)["problems"])
+    if counts["error"]:
+        return f"This file cannot be trusted: {counts['error']} error"
+    if counts["warning"]:
+        return f"This file can be used, with {counts['warning']} thing"
+    return "Nothing is wrong with this file."
+
+
+def tokenizer(app, path, kind):
+    """A text of ours in the tokens of this file, or that it has no vocabulary."""
+    app.show_view("Tokenizer")
+    text = "One day, 3.14 of them."
+    out = subprocess.run([EMBER, "tokenize", "--json", path], input=text, capture_output=True,
+                         text=True)
+    if out.returncode:
+        checks.wait(lambda: says(app, "No Vocabulary"), f"{kind}: Tokenizer says that it has none")
+        return
+    app.write("Text", text)
+    n = len(json.loads(out.stdout)["ids"])
+    checks.wait(lambda: says(app, f"{n} tokens") or says(app, f"{n + 1} tokens"), f"{kind}: {n} tokens")
+
+
+TURNS = [{"role": role, "content": content} for role, content in (
+    ("system", "You are a helpful assistant."), ("user", "What is the capital of France?"),
+    ("assistant", "Paris."), ("user", "And of Italy?"))]
+
+
+def template(app, path, kind):
+    """The example in the words of this file's template, or without one the texts alone."""
+    context = os.path.join(work, "context.json")
+    with open(context, "w") as out:
+        json.dump({"messages": TURNS, "add_generation_prompt": True}, out)
+    done = subprocess.run([EMBER, "template", path, "--context", context], capture_output=True)
+    plainly = "\n\n".join(turn["content"] for turn in TURNS)
+    app.show_view("Template")
+    prompt = done.stdout.decode() if done.returncode == 0 else plainly
+    checks.wait(lambda: app.written(app.find("text", "Prompt")).endswith(prompt), f"{kind}: the prompt")
 
 
 def clip_of(path, name):
