@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """test-access.py HEARTH [MODEL [PART…]]: what people change for their eyes. With text twice as large at
-360 pixels nothing lies beside the window, and all can be scrolled to."""
+360 pixels nothing lies beside the window, and all can be scrolled to; with high contrast what has no line
+of its own gets one that stands out 7 to 1, measured in the picture."""
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -141,7 +143,80 @@ def large_text():
         driver.text_scale(1)
 
 
-PARTS = {"large text": large_text}
+# ---- high contrast ----
+
+def linear(value):
+    value /= 255
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+def luminance(pixel):
+    return 0.2126 * linear(pixel[0]) + 0.7152 * linear(pixel[1]) + 0.0722 * linear(pixel[2])
+
+
+def ratio(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+class Picture:
+    """The window as it is on the screen, when it stands still."""
+
+    def __init__(self, app):
+        size = dict(line.split("=") for line in subprocess.run(
+            ["xdotool", "getwindowgeometry", "--shell", app.window], capture_output=True, text=True,
+            check=True).stdout.split())
+        self.width, self.height = int(size["WIDTH"]), int(size["HEIGHT"])
+        self.data = self.take(app)
+        for _ in range(20):
+            before, self.data = self.data, self.take(app)
+            if before == self.data:
+                break
+
+    @staticmethod
+    def take(app):
+        return subprocess.run(["import", "-window", app.window, "-depth", "8", "rgb:-"], capture_output=True,
+                              check=True).stdout
+
+    def pixels(self, x, y, w, h):
+        rows = (self.data[3 * (self.width * row + x):3 * (self.width * row + x + w)]
+                for row in range(y, y + h))
+        return [tuple(row[i:i + 3]) for row in rows for i in range(0, len(row), 3)]
+
+
+def line_around(app):
+    """What the bar of bytes by type stands out by where it begins: at the line around it, if it has one."""
+    bar = app.find("image", contains="Bytes by tensor type")
+    if not bar:
+        return None
+    box, picture = bar.get_box(), Picture(app)
+    if box.width < 20 or box.y + box.height + SLACK > picture.height:
+        return None
+    column = picture.pixels(box.x + box.width // 2, box.y - 4, 1, box.height + SLACK)
+    return max(ratio(pixel, column[0]) for pixel in column)
+
+
+def contrast():
+    """What high contrast adds (style-hc.css) is there: a line in the colour of text around the bar."""
+    for scheme in ("prefer-light", "prefer-dark"):
+        lines = []
+        for high in "0", "1":
+            env = {"ADW_DEBUG_COLOR_SCHEME": scheme, "ADW_DEBUG_HIGH_CONTRAST": high}
+            app = start(MODEL, env=env, window_width=1240, window_height=890)
+            try:
+                subprocess.run(["xdotool", "mousemove", "1279", "899"], check=True)
+                app.wait_for("label", "Architecture")
+                lines.append(until("the bar", lambda: line_around(app)))
+                app.key("ctrl+q")
+                checks.clean_end(app, f"quit ({scheme}, high contrast {high})")
+            finally:
+                app.kill()
+        checks.check(lines[1] >= 7 and lines[1] > lines[0] + 1,
+                     f"a line around the bar ({scheme}): {lines[0]:.1f}, {lines[1]:.1f} with high contrast")
+        print(f"{scheme}: {lines[0]:.1f}, {lines[1]:.1f} with high contrast")
+
+
+PARTS = {"large text": large_text, "contrast": contrast}
 for part in sys.argv[3:] or PARTS:
     checks.run(part, PARTS[part])
 sys.exit(checks.end())
