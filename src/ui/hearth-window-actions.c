@@ -76,7 +76,10 @@ use_model_action (GtkWidget *widget, const char *name, GVariant *parameter)
   if (model == present_model (self))
     return;
   if (conversation != NULL && hearth_model_file_can_chat (model))
-    _hearth_window_use_model (self, conversation, model);
+    {
+      _hearth_window_use_model (self, conversation, model);
+      gtk_widget_grab_focus (GTK_WIDGET (self->chat_page));
+    }
   else
     _hearth_window_show_model (self, model);
 }

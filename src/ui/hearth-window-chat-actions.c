@@ -145,7 +145,7 @@ delete_action (GtkWidget *widget, const char *name, GVariant *parameter)
   hearth_conversation_list_hide (self->conversations, conversation);
   if (hearth_chat_page_get_conversation (self->chat_page) == conversation)
     _hearth_window_show_chat (
-      self, next != NULL ? next : hearth_conversation_list_get_fresh (self->conversations));
+      self, next != NULL ? next : _hearth_window_get_chat_after (self, conversation));
   /* In a narrow window, too, who deletes in the list stays there. */
   if (from_list)
     {

@@ -3,18 +3,39 @@
 #include "hearth-store-banner.h"
 #include "hearth-window-private.h"
 
+/* One without a model gets that of the other chat, or else what is in memory. */
+static void
+lend_model (HearthWindow *self, HearthConversation *fresh, HearthConversation *other)
+{
+  HearthModelFile *model = other != NULL ? hearth_conversation_get_model (other) : NULL;
+  g_autoptr (HearthModelFile) loaded = NULL;
+
+  if (hearth_conversation_get_model (fresh) != NULL)
+    return;
+  if (model == NULL && hearth_engine_get_path (self->engine) != NULL)
+    model = loaded = hearth_library_ref_file (self->library, hearth_engine_get_path (self->engine));
+  if (model != NULL)
+    hearth_conversation_set_model (fresh, model);
+}
+
+HearthConversation *
+_hearth_window_get_chat_after (HearthWindow *self, HearthConversation *before)
+{
+  HearthConversation *fresh = hearth_conversation_list_get_fresh (self->conversations);
+
+  lend_model (self, fresh, before);
+  return fresh;
+}
+
 HearthConversation *
 _hearth_window_get_fresh_chat (HearthWindow *self)
 {
   HearthConversation *present = hearth_chat_page_get_conversation (self->chat_page);
-  HearthConversation *fresh;
 
-  if (present != NULL && hearth_conversation_is_empty (present))
-    return present;
-  fresh = hearth_conversation_list_get_fresh (self->conversations);
-  if (present != NULL && hearth_conversation_get_model (fresh) == NULL)
-    hearth_conversation_set_model (fresh, hearth_conversation_get_model (present));
-  return fresh;
+  if (present == NULL || !hearth_conversation_is_empty (present))
+    return _hearth_window_get_chat_after (self, present);
+  lend_model (self, present, NULL);
+  return present;
 }
 
 /* What is written belongs to the present chat, whatever becomes of the window. */

@@ -40,6 +40,8 @@ void _hearth_window_update_actions (HearthWindow *self);
 void _hearth_window_begin_chats (HearthWindow *self);
 /* Returns: (transfer none): the present chat, or a new one when that has begun already */
 HearthConversation *_hearth_window_get_fresh_chat (HearthWindow *self);
+/* The same where the present one is about to go. */
+HearthConversation *_hearth_window_get_chat_after (HearthWindow *self, HearthConversation *before);
 void _hearth_window_show_chat (HearthWindow *self, HearthConversation *conversation);
 /* Gives the chat this model and loads it when there is room. */
 void _hearth_window_use_model (HearthWindow *self, HearthConversation *conversation,

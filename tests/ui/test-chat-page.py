@@ -144,6 +144,9 @@ def again():
     app.wait_for("button", "Model: Tiny Void")
     checks.check(app.find("label", "Version 3 of 3", start=answer_row(app)),
                  "another model alone answers nothing")
+    app.type("typed")
+    checks.wait_equal(lambda: app.written(app.find("text", "Question")), "typed",
+                      "who chose a model can go on writing")
     quit_cleanly(app, "answering again")
 
 

@@ -324,7 +324,50 @@ def not_kept():
         os.remove(DATA)
 
 
+def last_deleted():
+    """Where the last chat was, a new one has its model: what is in memory can be talked to."""
+    app = start("--chat", tiny)
+    try:
+        app.wait_for("button", "Model: Tiny Void")
+        ask(app, "Only one")
+        wait_rows(app, ["Only one"], "one chat")
+        app.key("alt+1", "Delete")
+        app.wait_for("label", "No Chats Yet")
+        checks.wait(lambda: app.find("button", "Model: Tiny Void") and draft(app) == "",
+                    "after the last chat its model can be asked")
+        ask(app, "And again")
+        wait_rows(app, ["And again"], "and answers")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after the last chat")
+    finally:
+        app.kill()
+
+
+def too_big():
+    """A model that does not fit is not loaded by a question."""
+    great = os.path.join(work, "great.gguf")
+    big_model.write(great, layers=1000, width=8192, inner=28672, name="Great Void")
+    app = start("--chat", great)
+    try:
+        app.wait_for("button", "Load Anyway")
+        app.key("ctrl+l")
+        app.type("Are you there?")
+        until("the question in the composer", lambda: draft(app) == "Are you there?")
+        app.key("Return")
+        checks.wait(lambda: app.focus_at("button", "Load Anyway"), "Enter leads to the offer")
+        checks.equal(draft(app), "Are you there?", "the question is still being written")
+        checks.check(not app.find("list item", "Question") and app.find("button", "Load Anyway"),
+                     "nothing is asked or loaded")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit with a model that does not fit")
+    finally:
+        app.kill()
+        os.remove(great)
+
+
 checks.run("several", several)
+checks.run("last deleted", last_deleted)
+checks.run("too big", too_big)
 checks.run("own model", own_model)
 checks.run("killed", killed)
 checks.run("damaged", damaged)

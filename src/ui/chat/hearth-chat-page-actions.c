@@ -10,6 +10,12 @@ send_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
   g_autofree char *text = hearth_composer_dup_text (self->composer);
 
+  if (_hearth_chat_page_is_too_big (self))
+    {
+      /* The question would load it. */
+      hearth_error_card_focus_action (self->load_error_card);
+      return;
+    }
   if (self->conversation == NULL || !hearth_conversation_ask (self->conversation, text))
     return;
   hearth_composer_set_text (self->composer, "");

@@ -126,18 +126,31 @@ update_load_error (HearthChatPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->load_error_card), error != NULL);
 }
 
+gboolean
+_hearth_chat_page_is_too_big (HearthChatPage *self)
+{
+  HearthModelFile *model =
+    self->conversation != NULL ? hearth_conversation_get_model (self->conversation) : NULL;
+  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
+
+  return header != NULL && header->fit_error == NULL && !header->fit.fits &&
+         hearth_conversation_get_load_error (self->conversation) == NULL &&
+         hearth_conversation_get_state (self->conversation) == HEARTH_CONVERSATION_IDLE &&
+         g_strcmp0 (hearth_engine_get_path (self->engine), hearth_model_file_get_path (model)) != 0;
+}
+
 /* A model that does not fit is not loaded unasked; the card says why and offers it. */
 static void
-update_fit_card (HearthChatPage *self, HearthModelFile *model)
+update_fit_card (HearthChatPage *self)
 {
-  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
+  HearthModelFile *model;
+  const HearthModelHeader *header;
   g_autofree char *sentence = NULL;
 
-  if (header == NULL || header->fit_error != NULL || header->fit.fits ||
-      hearth_conversation_get_load_error (self->conversation) != NULL ||
-      hearth_conversation_get_state (self->conversation) != HEARTH_CONVERSATION_IDLE ||
-      g_strcmp0 (hearth_engine_get_path (self->engine), hearth_model_file_get_path (model)) == 0)
+  if (!_hearth_chat_page_is_too_big (self))
     return;
+  model = hearth_conversation_get_model (self->conversation);
+  header = hearth_model_file_get_header (model);
   sentence = hearth_words_for_fit (model);
   hearth_error_card_show_failure (self->load_error_card, sentence, header->fit.reason);
   hearth_error_card_set_action (self->load_error_card, _ ("Load Anyway"), "chat.load");
@@ -169,8 +182,7 @@ update (HearthChatPage *self)
   update_stack (self);
   update_load_card (self);
   update_load_error (self);
-  if (self->conversation != NULL)
-    update_fit_card (self, model);
+  update_fit_card (self);
   if (self->load_card != NULL) /* else being disposed */
     hearth_chat_start_show (self->start, model,
                             !gtk_widget_get_visible (GTK_WIDGET (self->load_error_card)));

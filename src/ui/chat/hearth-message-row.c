@@ -79,7 +79,9 @@ show_progress (HearthMessageRow *self)
   double progress = hearth_message_get_progress (self->message);
   g_autofree char *text = NULL;
 
-  if (progress > 0 && progress < 1)
+  if (hearth_message_get_state (self->message) == HEARTH_MESSAGE_WAITING)
+    text = g_strdup (_ ("Waiting for the model…"));
+  else if (progress > 0 && progress < 1)
     text = g_strdup_printf (_ ("Reading… %d %%"), (int) (progress * 100));
   else
     text = g_strdup (_ ("Thinking of the first word…"));
@@ -289,6 +291,7 @@ state_changed_cb (HearthMessageRow *self)
 
   gtk_widget_set_visible (self->waiting_box,
                           state == HEARTH_MESSAGE_WAITING || state == HEARTH_MESSAGE_READING);
+  show_progress (self);
   gtk_widget_set_visible (GTK_WIDGET (self->body),
                           self->editor == NULL && *hearth_message_get_text (self->message) != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->fold_button),
