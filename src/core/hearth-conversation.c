@@ -458,6 +458,35 @@ hearth_conversation_can_ask (HearthConversation *self)
          !_hearth_conversation_is_answering (self);
 }
 
+/* The header's plan is for the context that new chats have. A shorter one of this chat takes its
+ * part of the KV cache, or a little more where layers look back on a window alone. */
+static gboolean
+fits (HearthConversation *self, const HearthHeaderFit *fit)
+{
+  guint64 n_ctx = hearth_chat_settings_get_n_ctx (self->settings);
+  guint64 kv = fit->kv;
+
+  if (fit->fits)
+    return TRUE;
+  if (n_ctx != 0 && n_ctx < fit->n_ctx)
+    kv = kv / fit->n_ctx * n_ctx;
+  return fit->weights + kv + fit->checkpoint + fit->compute <= fit->budget;
+}
+
+gboolean
+hearth_conversation_is_too_big (HearthConversation *self)
+{
+  const HearthModelHeader *header;
+
+  g_return_val_if_fail (HEARTH_IS_CONVERSATION (self), FALSE);
+
+  header = self->model != NULL ? hearth_model_file_get_header (self->model) : NULL;
+  return header != NULL && header->fit_error == NULL && !fits (self, &header->fit) &&
+         self->load_error == NULL && self->state == HEARTH_CONVERSATION_IDLE &&
+         g_strcmp0 (hearth_engine_get_path (self->engine),
+                    hearth_model_file_get_path (self->model)) != 0;
+}
+
 gboolean
 hearth_conversation_can_regenerate (HearthConversation *self)
 {

@@ -82,6 +82,9 @@ gboolean hearth_conversation_get_restoring (HearthConversation *self);
 /* Why the model could not be loaded. Returns: (transfer none) (nullable) */
 const GError *hearth_conversation_get_load_error (HearthConversation *self);
 gboolean hearth_conversation_can_ask (HearthConversation *self);
+/* By its header the model does not fit, and is neither loaded nor being loaded: whoever asks would
+ * load it, so it takes hearth_conversation_load() first. */
+gboolean hearth_conversation_is_too_big (HearthConversation *self);
 gboolean hearth_conversation_can_regenerate (HearthConversation *self);
 /* Whether another version of a message may be shown or made. */
 gboolean hearth_conversation_can_branch (HearthConversation *self);

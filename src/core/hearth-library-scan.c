@@ -225,7 +225,7 @@ take_found (HearthLibrary *self, GPtrArray *group)
       g_hash_table_add (self->met, dup_meeting (&found->place));
       _hearth_model_file_add_place (file, &found->place);
       _hearth_library_index (self, file, found->place.path);
-      /* Whether it was listed before, by a name that says nothing. */
+      /* It may have been listed before, under a name that does not say what it is for. */
       if (found->place.program == HEARTH_PROGRAM_OLLAMA)
         _hearth_library_set_role (self, file, found->facts.role);
       if (found->parent != NULL)

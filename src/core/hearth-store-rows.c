@@ -322,6 +322,10 @@ hearth_store_put_note (sqlite3 *db, const char *key, const char *value, GError *
                               "ss", key, value);
 }
 
+#define STOPPED G_STRINGIFY (STATE_STOPPED)
+#define DONE G_STRINGIFY (STATE_DONE)
+#define INTERRUPTED "'{''ending'': <" G_STRINGIFY (ENDING_INTERRUPTED) ">}'"
+
 gboolean
 hearth_store_end_answers (sqlite3 *db, GError **error)
 {
@@ -330,14 +334,9 @@ hearth_store_end_answers (sqlite3 *db, GError **error)
     "UPDATE messages SET text = text ||" PIECES ("0") ", thinking = thinking ||" PIECES (
       "1") " WHERE row IN (SELECT message FROM journal);"
            "DELETE FROM journal;"
-           "UPDATE messages SET state = " G_STRINGIFY (
-             STATE_STOPPED) ", figures = '{''ending'': <" G_STRINGIFY (ENDING_INTERRUPTED) ">}'"
-                                                                                           " WHERE "
-                                                                                           "state "
-                                                                                           "<"
-                                                                                           " " G_STRINGIFY (
-                                                                                             STATE_DONE) ";"
-                                                                                                         "RELEASE end_answers;";
+           "UPDATE messages SET state = " STOPPED ", figures = " INTERRUPTED " WHERE state < " DONE
+           ";"
+           "RELEASE end_answers;";
 
   if (hearth_store_run (db, end, writing, error))
     return TRUE;

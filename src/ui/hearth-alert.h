@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* An AdwAlertDialog without responses yet. `body` may be NULL. Returns: (transfer full) */
+/* An AdwAlertDialog without responses yet; its extra child is a vertical GtkBox that more can be
+ * added to. `body` may be NULL. Returns: (transfer full) */
 AdwDialog *hearth_alert_new (const char *heading, const char *body);
 
 G_END_DECLS

@@ -136,6 +136,7 @@ hearth_focus_hold (GtkWidget *area)
   struct hold *hold;
 
   g_return_if_fail (GTK_IS_WIDGET (area));
+  g_return_if_fail (g_object_get_data (G_OBJECT (area), "hearth-focus-hold") == NULL);
 
   hold = g_new0 (struct hold, 1);
   hold->area = area;

@@ -2,6 +2,7 @@
 /* What is done with one chat of the list. Each takes the id of the chat; 0 is the present one. */
 #include <glib/gi18n.h>
 
+#include "hearth-alert.h"
 #include "hearth-window-private.h"
 
 static HearthConversation *
@@ -42,13 +43,13 @@ rename_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (conversation == NULL)
     return;
-  dialog = adw_alert_dialog_new (_ ("Rename Chat"), NULL);
+  dialog = hearth_alert_new (_ ("Rename Chat"), NULL);
   entry = gtk_entry_new ();
   gtk_editable_set_text (GTK_EDITABLE (entry), shown_title (conversation));
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Title"), -1);
-  adw_alert_dialog_set_extra_child (ADW_ALERT_DIALOG (dialog), entry);
+  gtk_box_append (GTK_BOX (adw_alert_dialog_get_extra_child (ADW_ALERT_DIALOG (dialog))), entry);
   adw_alert_dialog_add_responses (ADW_ALERT_DIALOG (dialog), "cancel", _ ("_Cancel"), "rename",
                                   _ ("_Rename"), NULL);
   adw_alert_dialog_set_response_appearance (ADW_ALERT_DIALOG (dialog), "rename",

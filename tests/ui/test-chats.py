@@ -358,6 +358,26 @@ def too_big():
         checks.equal(draft(app), "Are you there?", "the question is still being written")
         checks.check(not app.find("list item", "Question") and app.find("button", "Load Anyway"),
                      "nothing is asked or loaded")
+        # Nor by anything else that answers, in a chat that had another model.
+        subprocess.run([HEARTH, "--chat", tiny], check=True, env=driver.environment(),
+                       timeout=driver.PATIENCE_S)
+        app.wait_for("button", "Model: Tiny Void")
+        app.key("ctrl+l", "ctrl+a", "Delete")
+        ask(app, "Before")
+        app.press("toggle button", "Model: Tiny Void")
+        until("the models", lambda: app.find("list", "Models"))
+        names = app.names("list item", start=app.find("list", "Models"))
+        app.key("Home", *["Down"] * names.index("Great Void"), "Return")
+        app.wait_for("button", "Model: Great Void")
+        app.wait_for("button", "Load Anyway")
+        app.key("ctrl+r")
+        checks.wait(lambda: app.focus_at("button", "Load Anyway"), "answering again leads to the offer")
+        app.key("ctrl+l", "ctrl+e")
+        until("the editor", lambda: app.focus_at("text", "Edit the question"))
+        app.type("!")
+        app.key("Return")
+        checks.wait(lambda: app.focus_at("button", "Load Anyway"), "an edited question, too")
+        checks.check(app.find("text", "Edit the question"), "what was written is still there")
         app.key("ctrl+q")
         checks.clean_end(app, "quit with a model that does not fit")
     finally:

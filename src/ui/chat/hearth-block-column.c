@@ -30,8 +30,7 @@ struct _HearthBlockColumn
 
   GArray *shown; /* of struct shown */
   gboolean compact;
-  /* Pieces of plain text at the beginning that a longer text has in the same way, and their bytes.
-   */
+  /* Pieces at the beginning that stay as they are when the text grows, and their bytes. */
   guint n_settled;
   gsize settled_size;
   gboolean plain;

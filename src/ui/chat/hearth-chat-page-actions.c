@@ -4,18 +4,30 @@
 
 #include <glib/gi18n.h>
 
+/* What would load a model that does not fit leads to the offer to do so instead. */
+static gboolean
+offer_to_load (HearthChatPage *self)
+{
+  if (self->conversation == NULL || !hearth_conversation_is_too_big (self->conversation))
+    return FALSE;
+  hearth_error_card_focus_action (self->load_error_card);
+  return TRUE;
+}
+
+static void
+offer_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  offer_to_load (HEARTH_CHAT_PAGE (widget));
+}
+
 static void
 send_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
   g_autofree char *text = hearth_composer_dup_text (self->composer);
 
-  if (_hearth_chat_page_is_too_big (self))
-    {
-      /* The question would load it. */
-      hearth_error_card_focus_action (self->load_error_card);
-      return;
-    }
+  if (offer_to_load (self))
+    return;
   if (self->conversation == NULL || !hearth_conversation_ask (self->conversation, text))
     return;
   hearth_composer_set_text (self->composer, "");
@@ -37,7 +49,7 @@ regenerate (HearthChatPage *self)
 {
   HearthMessage *again = self->again;
 
-  if (self->conversation == NULL)
+  if (self->conversation == NULL || offer_to_load (self))
     return;
   g_clear_weak_pointer (&self->again);
   if (again == NULL || !hearth_conversation_regenerate_answer (self->conversation, again))
@@ -105,7 +117,7 @@ continue_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HearthChatPage *self = HEARTH_CHAT_PAGE (widget);
 
-  if (self->conversation == NULL || _hearth_chat_page_show_full (self))
+  if (self->conversation == NULL || offer_to_load (self) || _hearth_chat_page_show_full (self))
     return;
   hearth_conversation_continue (self->conversation);
   hearth_message_list_scroll_to_end (self->message_list);
@@ -187,6 +199,7 @@ enlarge_action (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 _hearth_chat_page_class_install_actions (GtkWidgetClass *widget_class)
 {
+  gtk_widget_class_install_action (widget_class, "chat.offer-to-load", NULL, offer_action);
   gtk_widget_class_install_action (widget_class, "chat.send", NULL, send_action);
   gtk_widget_class_install_action (widget_class, "chat.stop", NULL, stop_action);
   gtk_widget_class_install_action (widget_class, "chat.regenerate", NULL, regenerate_action);

@@ -57,8 +57,6 @@ struct _HearthChatPage
 /* Returns: (transfer full) (nullable) */
 HearthMessage *_hearth_chat_page_ref_last_answer (HearthChatPage *self);
 void _hearth_chat_page_update_actions (HearthChatPage *self);
-/* Its model does not fit, and nobody has said yet that it should be loaded all the same. */
-gboolean _hearth_chat_page_is_too_big (HearthChatPage *self);
 
 /* hearth-chat-page-actions.c: actions "chat.…". */
 void _hearth_chat_page_class_install_actions (GtkWidgetClass *widget_class);

@@ -126,19 +126,6 @@ update_load_error (HearthChatPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->load_error_card), error != NULL);
 }
 
-gboolean
-_hearth_chat_page_is_too_big (HearthChatPage *self)
-{
-  HearthModelFile *model =
-    self->conversation != NULL ? hearth_conversation_get_model (self->conversation) : NULL;
-  const HearthModelHeader *header = model != NULL ? hearth_model_file_get_header (model) : NULL;
-
-  return header != NULL && header->fit_error == NULL && !header->fit.fits &&
-         hearth_conversation_get_load_error (self->conversation) == NULL &&
-         hearth_conversation_get_state (self->conversation) == HEARTH_CONVERSATION_IDLE &&
-         g_strcmp0 (hearth_engine_get_path (self->engine), hearth_model_file_get_path (model)) != 0;
-}
-
 /* A model that does not fit is not loaded unasked; the card says why and offers it. */
 static void
 update_fit_card (HearthChatPage *self)
@@ -147,7 +134,7 @@ update_fit_card (HearthChatPage *self)
   const HearthModelHeader *header;
   g_autofree char *sentence = NULL;
 
-  if (!_hearth_chat_page_is_too_big (self))
+  if (self->conversation == NULL || !hearth_conversation_is_too_big (self->conversation))
     return;
   model = hearth_conversation_get_model (self->conversation);
   header = hearth_model_file_get_header (model);

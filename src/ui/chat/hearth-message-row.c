@@ -403,6 +403,14 @@ get_position (HearthMessageRow *self)
   return position;
 }
 
+/* What would load a model that does not fit is left to the page. */
+static gboolean
+is_held_back (HearthMessageRow *self)
+{
+  return hearth_conversation_is_too_big (self->conversation) &&
+         gtk_widget_activate_action (GTK_WIDGET (self), "chat.offer-to-load", NULL);
+}
+
 /* An edited text is a new version, in a row of its own. */
 static void
 edited_cb (HearthMessageRow *self, const char *text)
@@ -414,6 +422,8 @@ edited_cb (HearthMessageRow *self, const char *text)
   GtkWidget *column = gtk_widget_get_parent (GTK_WIDGET (self));
   guint position = get_position (self);
 
+  if (question && is_held_back (self))
+    return;
   end_editing (self);
   if (g_strcmp0 (edited, hearth_message_get_text (self->message)) == 0 && !question)
     return;
@@ -473,6 +483,8 @@ regenerate_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthMessageRow *self = HEARTH_MESSAGE_ROW (widget);
   g_autoptr (HearthMessageRow) kept = g_object_ref (self);
 
+  if (is_held_back (self))
+    return;
   if (hearth_conversation_regenerate_answer (self->conversation, self->message))
     gtk_widget_activate_action (widget, "messages.to-end", NULL);
 }

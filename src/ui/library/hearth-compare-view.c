@@ -2,7 +2,6 @@
 #include "hearth-compare-view.h"
 
 #include <adwaita.h>
-#include <glib/gi18n.h>
 
 #include "hearth-compare-chooser.h"
 #include "hearth-compare-result.h"

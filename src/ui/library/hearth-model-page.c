@@ -398,7 +398,6 @@ step_view (HearthModelPage *self, int by)
   GtkBitset *selected = gtk_selection_model_get_selection (pages);
   gint64 at = gtk_bitset_is_empty (selected) ? -1 : (gint64) gtk_bitset_get_minimum (selected);
   gint64 n = g_list_model_get_n_items (G_LIST_MODEL (pages));
-  gboolean inside = gtk_widget_get_focus_child (GTK_WIDGET (self->views)) != NULL;
 
   gtk_bitset_unref (selected);
   for (at += by; at >= 0 && at < n; at += by)
@@ -408,8 +407,6 @@ step_view (HearthModelPage *self, int by)
       if (!adw_view_stack_page_get_visible (page))
         continue;
       adw_view_stack_set_visible_child (self->views, adw_view_stack_page_get_child (page));
-      if (inside)
-        gtk_widget_child_focus (adw_view_stack_page_get_child (page), GTK_DIR_TAB_FORWARD);
       gtk_accessible_announce (GTK_ACCESSIBLE (self), adw_view_stack_page_get_title (page),
                                GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
       return;

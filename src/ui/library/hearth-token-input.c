@@ -56,12 +56,12 @@ static gboolean
 aside_cb (gpointer data)
 {
   HearthTokenInput *self = data;
-  g_autoptr (GBytes) text = hearth_token_input_dup_text (self);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->text_view);
   gboolean focused = gtk_widget_has_focus (GTK_WIDGET (self->text_view));
 
   self->aside_id = 0;
-  self->long_text = g_bytes_ref (text);
+  if (self->long_text == NULL) /* else a paste came in between */
+    self->long_text = hearth_token_input_dup_text (self);
   gtk_text_buffer_set_text (buffer, "", 0);
   show_long (self);
   if (focused)
@@ -130,12 +130,6 @@ remove_long_cb (HearthTokenInput *self)
 
 /* ---- the widget ------------------------------------------------------------------------- */
 
-static gboolean
-hearth_token_input_grab_focus (GtkWidget *widget)
-{
-  return gtk_widget_grab_focus (GTK_WIDGET (HEARTH_TOKEN_INPUT (widget)->text_view));
-}
-
 static void
 hearth_token_input_dispose (GObject *object)
 {
@@ -154,7 +148,6 @@ hearth_token_input_class_init (HearthTokenInputClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = hearth_token_input_dispose;
   widget_class->focus = hearth_focus_move;
-  widget_class->grab_focus = hearth_token_input_grab_focus;
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                           0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

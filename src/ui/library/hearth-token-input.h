@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define HEARTH_TYPE_TOKEN_INPUT (hearth_token_input_get_type ())
 G_DECLARE_FINAL_TYPE (HearthTokenInput, hearth_token_input, HEARTH, TOKEN_INPUT, GtkWidget)
 
-/* Signal: "changed". Takes the focus in the field. */
+/* Signal: "changed". */
 
 /* Returns: (transfer full) */
 GBytes *hearth_token_input_dup_text (HearthTokenInput *self);

@@ -313,11 +313,3 @@ hearth_tokenize_page_set_tokenizer (HearthTokenizePage *self, HearthTokenizer *t
   gtk_widget_set_sensitive (GTK_WIDGET (self->add_row), first >= 0 || last >= 0);
   begin (self);
 }
-
-void
-hearth_tokenize_page_focus_text (HearthTokenizePage *self)
-{
-  g_return_if_fail (HEARTH_IS_TOKENIZE_PAGE (self));
-
-  gtk_widget_grab_focus (GTK_WIDGET (self->input));
-}

@@ -14,6 +14,5 @@ G_DECLARE_FINAL_TYPE (HearthTokenizePage, hearth_tokenize_page, HEARTH, TOKENIZE
 /* Text and switches stay. `name` is what files are called. NULL: forget the tokens. */
 void hearth_tokenize_page_set_tokenizer (HearthTokenizePage *self, HearthTokenizer *tokenizer,
                                          const char *name);
-void hearth_tokenize_page_focus_text (HearthTokenizePage *self);
 
 G_END_DECLS
