@@ -344,9 +344,12 @@ hearth_words_for_fit (HearthModelFile *model)
   if (fit->fits)
     return g_strdup_printf (_ ("Fits. It needs %1$s of the %2$s of memory that are free."), need,
                             free_now);
-  return g_strdup_printf (_ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a "
-                             "shorter context."),
-                          hearth_model_file_get_title (model), need, free_now);
+  /* No context is short enough for weights that alone are too much. */
+  return g_strdup_printf (
+    fit->weights > fit->budget
+      ? _ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a smaller model.")
+      : _ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a shorter context."),
+    hearth_model_file_get_title (model), need, free_now);
 }
 
 gboolean
