@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A team of threads, one barrier, one counter.
+/* A team of threads, one barrier, a counter of pieces, and one for the stretch of each thread.
  *
  * A worker waits for a job at a word of its own, `call`. Jobs come down a tree: whoever starts one
  * calls the two workers below first, so that a large team is awake after a few steps, and workers

@@ -38,9 +38,10 @@ void pool_run_on(struct pool *pool, uint32_t n, void (*job)(struct pool_team *te
 /* Inside a job: all threads wait for all. What was written before is visible after. */
 void pool_barrier(struct pool_team *team);
 
-/* Inside a job: takes the next piece of [0, n) of the present phase; false when none is left. Every
- * thread must walk a phase with the same n and chunk, and pool_barrier() ends the phase (and resets
- * the counter). `*at` must start at SIZE_MAX. */
+/* Inside a job: takes the next piece of [0, n) of the present phase; false when none is left. All
+ * threads must go through a phase by the same one of these three functions, once, with the same n
+ * and chunk, and pool_barrier() ends the phase (and resets the counter). `*at` must start at
+ * SIZE_MAX. */
 bool pool_next(struct pool_team *team, size_t n, size_t chunk, size_t *at, size_t *end);
 
 /* The same with pieces that become smaller towards the end, so that threads finish together: of the

@@ -342,8 +342,8 @@ static void product(const struct job *j, const struct piece *p, const struct spa
     const struct kern_rows rows = { row_of(j, m, first), w->row_bytes, n_rows, p->next };
     const float *bias = cpu_vector(j->r, m->bias), *scale = cpu_vector(j->r, m->scale);
 
-    /* Kernels that fetch ahead go on there by themselves, but for what a row's length leaves out
-     * where the address jumps. */
+    /* Block kernels on x86 fetch ahead, and go on there by themselves, but for what a row's length
+     * leaves out where the address jumps. */
     bool jumps = p->next && p->next != (const uint8_t *)rows.w + n_rows * w->row_bytes;
     for (size_t i = 0; jumps && i < FETCH_BYTES; i += 64)
         __builtin_prefetch(p->next + i);

@@ -178,21 +178,19 @@ struct rows_job {
     float *y;
 };
 
-/* As the backend does it: chunks of rows by an atomic counter. */
+/* As the backend does it: each thread walks through a stretch of the rows. */
 static void run_rows(struct pool_team *team, void *data)
 {
     const struct rows_job *j = data;
     size_t share = j->n_rows / team->n_threads, most = CHUNK / j->row_bytes;
-    size_t chunk = ((share < most ? share : most) + 15) / 16 * 16, next = SIZE_MAX, next_end;
-    bool more = pool_next(team, j->n_rows, chunk, &next, &next_end);
+    size_t chunk = ((share < most ? share : most) + 15) / 16 * 16;
+    struct pool_walk p = { 0 };
 
-    while (more) {
-        size_t at = next, end = next_end;
-        more = pool_next(team, j->n_rows, chunk, &next, &next_end);
-        const struct kern_rows rows = { j->w + at * j->row_bytes, j->row_bytes, end - at,
-                                        more ? j->w + next * j->row_bytes : NULL };
+    while (pool_walk(team, j->n_rows, chunk, &p)) {
+        const struct kern_rows rows = { j->w + p.at * j->row_bytes, j->row_bytes, p.end - p.at,
+                                        p.next < j->n_rows ? j->w + p.next * j->row_bytes : NULL };
         for (size_t i = 0; i < j->n_repeats; i++)
-            j->kern->gemv_q[j->type](&rows, K, j->x, j->n_cols, j->y + at, j->n_rows);
+            j->kern->gemv_q[j->type](&rows, K, j->x, j->n_cols, j->y + p.at, j->n_rows);
     }
 }
 

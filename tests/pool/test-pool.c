@@ -172,8 +172,10 @@ static void check_walks(struct pool *pool)
     }
 }
 
-/* One thread stands still in its first piece until all others are done: by its neighbours. */
+/* One thread stands still in its first piece until the others find nothing to do any more: its
+ * neighbours have walked its stretch. */
 struct helped {
+    _Atomic uint32_t n_finished; /* threads but the first */
     _Atomic size_t n_done;
     _Atomic unsigned by_first; /* pieces that thread 0 took */
     size_t n_all;
@@ -185,21 +187,23 @@ static void take_helped(struct pool_team *team, void *data)
     struct pool_walk walk = { 0 };
 
     while (pool_walk(team, p->n_all, 1, &walk)) {
-        if (team->index == 0) {
-            atomic_fetch_add(&p->by_first, 1);
-            while (team->n_threads > 1 && atomic_load(&p->n_done) < p->n_all - 1)
-                nap(1);
-        }
         atomic_fetch_add(&p->n_done, 1);
+        if (team->index != 0)
+            continue;
+        atomic_fetch_add(&p->by_first, 1);
+        while (atomic_load(&p->n_finished) < team->n_threads - 1)
+            nap(1);
     }
+    if (team->index != 0)
+        atomic_fetch_add(&p->n_finished, 1);
 }
 
 static void check_helped(struct pool *pool)
 {
-    struct helped p = { .n_all = 64 };
+    struct helped p = { .n_all = (size_t)16 * pool_n_threads(pool) };
     pool_run(pool, take_helped, &p);
     CHECK_UINT(p.n_done, p.n_all);
-    /* 0 if the others were done before it began. */
+    /* None if the others were done before it began. */
     CHECK(pool_n_threads(pool) == 1 ? p.by_first == p.n_all : p.by_first <= 1);
 }
 
@@ -281,11 +285,12 @@ static void check_jobs(struct pool *pool)
 
 /* ---- teams ---- */
 
-/* Jobs of teams of all sizes, large after small and back, each with pieces and barriers. */
+/* Jobs of teams of all sizes, large after small and back, each with pieces, walks and barriers. */
 static void check_teams(struct pool *pool)
 {
     static struct phases p, alone;
     static struct pieces pieces;
+    static struct walks walks;
     unsigned counts[64] = { 0 }, want[64] = { 0 }, wrong = 0;
     const uint32_t n_threads = pool_n_threads(pool);
     struct pool *one = NULL;
@@ -306,6 +311,13 @@ static void check_teams(struct pool *pool)
         for (size_t j = 0; j < N_MAX; j++)
             wrong += pieces.taken[j] != (j < pieces.n);
         wrong += pieces.n_jobs != n || pieces.n_bad;
+        memset(&walks, 0, sizeof walks);
+        walks.n = 100;
+        walks.chunk = 3;
+        pool_run_on(pool, n, take_walks, &walks);
+        for (size_t j = 0; j < N_MAX; j++)
+            wrong += walks.taken[j] != (j < walks.n ? PHASES : 0);
+        wrong += walks.n_bad;
         if (i % 40 == 39) { /* with naps inside, so that some sleep at a barrier */
             memset(&p, 0, sizeof p);
             memset(&alone, 0, sizeof alone);
