@@ -225,6 +225,8 @@ ensure_panel (HearthChatPage *self)
   self->panel = g_object_new (HEARTH_TYPE_CHAT_PANEL, NULL);
   hearth_chat_panel_set_sources (self->panel, self->engine, self->presets);
   hearth_chat_panel_set_conversation (self->panel, self->conversation);
+  g_object_bind_property (self->split_view, "collapsed", self->panel, "over",
+                          G_BINDING_SYNC_CREATE);
   adw_overlay_split_view_set_sidebar (self->split_view, GTK_WIDGET (self->panel));
 }
 

@@ -13,6 +13,7 @@ struct _HearthChatPanel
   GtkWidget parent_instance;
 
   GtkWidget *root;
+  GtkWidget *close_button;
   GtkWidget *page;
   GtkTextView *prompt_view;
   AdwPreferencesGroup *answers_group;
@@ -33,6 +34,15 @@ struct _HearthChatPanel
 };
 
 G_DEFINE_FINAL_TYPE (HearthChatPanel, hearth_chat_panel, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_OVER,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
 
 /* ---- what is shown ---------------------------------------------------------------------- */
 
@@ -210,6 +220,32 @@ hearth_chat_panel_grab_focus (GtkWidget *widget)
 }
 
 static void
+hearth_chat_panel_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_OVER)
+    g_value_set_boolean (value, gtk_widget_get_visible (HEARTH_CHAT_PANEL (object)->close_button));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* Beside the chat, the button that has opened it stays in reach, and the corner is the window's. */
+static void
+hearth_chat_panel_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GtkWidget *button = HEARTH_CHAT_PANEL (object)->close_button;
+
+  if (id != PROP_OVER)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  if (gtk_widget_get_visible (button) == g_value_get_boolean (value))
+    return;
+  gtk_widget_set_visible (button, g_value_get_boolean (value));
+  g_object_notify_by_pspec (object, pspec);
+}
+
+static void
 hearth_chat_panel_dispose (GObject *object)
 {
   HearthChatPanel *self = HEARTH_CHAT_PANEL (object);
@@ -231,13 +267,22 @@ hearth_chat_panel_class_init (HearthChatPanelClass *klass)
 
   widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_chat_panel_dispose;
+  G_OBJECT_CLASS (klass)->get_property = hearth_chat_panel_get_property;
+  G_OBJECT_CLASS (klass)->set_property = hearth_chat_panel_set_property;
   widget_class->grab_focus = hearth_chat_panel_grab_focus;
+
+  properties[PROP_OVER] =
+    g_param_spec_boolean ("over", NULL, NULL, FALSE,
+                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
+
   g_type_ensure (HEARTH_TYPE_MEMORY_GROUP);
   g_type_ensure (HEARTH_TYPE_PRESET);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-chat-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthChatPanel, root);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatPanel, close_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPanel, page);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPanel, prompt_view);
   gtk_widget_class_bind_template_child (widget_class, HearthChatPanel, answers_group);
