@@ -343,6 +343,15 @@ def last_deleted():
         app.kill()
 
 
+def in_window(app, role, name):
+    """Whether all of it is within the window, and not scrolled away."""
+    node, window = app.find(role, name), app.find("frame")
+    if not node or not window:
+        return False
+    box = node.get_box()
+    return 40 < box.y and 0 < box.height and box.y + box.height <= window.get_box().height
+
+
 def too_big():
     """A model that does not fit is not loaded by a question."""
     great = os.path.join(work, "great.gguf")
@@ -378,6 +387,21 @@ def too_big():
         app.key("Return")
         checks.wait(lambda: app.focus_at("button", "Load Anyway"), "an edited question, too")
         checks.check(app.find("text", "Edit the question"), "what was written is still there")
+        # What can be changed about it is in view, and the keyboard is there; also in a low window.
+        app.press("button", "Adjust Settings")
+        checks.wait(lambda: app.focus_at("spin button", "Context Length"),
+                    "Adjust Settings leads to the context's length")
+        checks.wait(lambda: in_window(app, "spin button", "Context Length") and
+                    in_window(app, "combo box", "KV Cache"), "and shows it")
+        # Beside the chat the corner is the window's; over the chat, its way back is at the other end.
+        checks.wait(lambda: app.find("button", "Close") and not app.find("button", "Close Chat Settings"),
+                    "beside the chat, what closes the window is where it was")
+        app.resize(500, 500)
+        back = app.wait_for("button", "Close Chat Settings")
+        checks.wait(lambda: 0 < back.get_box().x + back.get_box().width < 250,
+                    "over the chat, the way back is not where the window is closed")
+        app.press("button", "Close Chat Settings")
+        checks.wait(lambda: not app.find("spin button", "Context Length"), "it closes the panel")
         app.key("ctrl+q")
         checks.clean_end(app, "quit with a model that does not fit")
     finally:

@@ -39,6 +39,7 @@ struct _HearthMemoryGroup
   GSignalGroup *model_signals;
   guint wish_id;
   guint n_trained;
+  guint n_to_scroll;  /* frames until it is in view */
   gboolean automatic; /* the length is the engine's choice */
   gboolean showing;   /* values are being shown, nobody entered them */
 };
@@ -151,7 +152,9 @@ show_plan (HearthMemoryGroup *self)
   gtk_widget_set_visible (GTK_WIDGET (self->parts_label), plan != NULL);
   if (plan == NULL)
     {
-      gtk_label_set_text (self->verdict_label, _ ("The cost is known when a model is chosen."));
+      gtk_label_set_text (self->verdict_label, self->fit == NULL
+                                                 ? _ ("The cost is known when a model is chosen.")
+                                                 : _ ("Computing the cost…"));
       return;
     }
   if (self->automatic && plan->n_ctx > 0)
@@ -407,10 +410,36 @@ hearth_memory_group_set_conversation (HearthMemoryGroup *self, HearthConversatio
   model_changed_cb (self);
 }
 
+/* Where something is nobody knows before it was laid out, nor how much room the cost takes before
+ * there is one: it is brought into view until a frame was made with that. */
+static gboolean
+scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  HearthMemoryGroup *self = HEARTH_MEMORY_GROUP (widget);
+  GtkWidget *viewport = gtk_widget_get_ancestor (widget, GTK_TYPE_VIEWPORT);
+  graphene_point_t place;
+
+  if (viewport == NULL)
+    return G_SOURCE_REMOVE;
+  if (gtk_widget_get_mapped (widget) && gtk_widget_get_height (viewport) > 0 &&
+      gtk_widget_compute_point (widget, viewport, graphene_point_zero (), &place))
+    {
+      GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (viewport));
+
+      gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + place.y);
+      if (self->fit == NULL || hearth_fit_get_plan (self->fit) != NULL)
+        self->n_to_scroll--;
+    }
+  return self->n_to_scroll > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
 void
 hearth_memory_group_focus (HearthMemoryGroup *self)
 {
   g_return_if_fail (HEARTH_IS_MEMORY_GROUP (self));
 
   gtk_widget_grab_focus (GTK_WIDGET (self->tokens_spin));
+  if (self->n_to_scroll == 0)
+    gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_cb, NULL, NULL);
+  self->n_to_scroll = 2;
 }

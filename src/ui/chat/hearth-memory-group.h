@@ -16,6 +16,7 @@ G_DECLARE_FINAL_TYPE (HearthMemoryGroup, hearth_memory_group, HEARTH, MEMORY_GRO
 void hearth_memory_group_set_engine (HearthMemoryGroup *self, HearthEngine *engine);
 void hearth_memory_group_set_conversation (HearthMemoryGroup *self,
                                            HearthConversation *conversation);
+/* Brings it into view and the keyboard to the length. */
 void hearth_memory_group_focus (HearthMemoryGroup *self);
 
 G_END_DECLS
