@@ -327,7 +327,7 @@ class App:
             ["xdotool", "getwindowgeometry", "--shell", self.window], capture_output=True, text=True,
             check=True).stdout.split())
         subprocess.run(["xdotool", "mousemove", str(int(size["WIDTH"]) * 2 // 3),
-                        str(int(size["HEIGHT"]) // 2), "click", "--repeat", str(steps), button],
+                        str(int(size["HEIGHT"]) // 2), "click", "--repeat", str(steps), "--delay", "1", button],
                        check=True)
 
     def tab_to(self, role, name=None, most=60, start=WINDOW, showing=True, contains=None):
