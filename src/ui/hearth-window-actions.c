@@ -20,7 +20,13 @@ _hearth_window_update_actions (HearthWindow *self)
 static void
 open_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  _hearth_window_choose_file (HEARTH_WINDOW (widget));
+  _hearth_window_choose_file (HEARTH_WINDOW (widget), FALSE);
+}
+
+static void
+open_for_chat_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  _hearth_window_choose_file (HEARTH_WINDOW (widget), TRUE);
 }
 
 static void
@@ -164,6 +170,7 @@ void
 _hearth_window_class_install_actions (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
+  gtk_widget_class_install_action (widget_class, "win.open-for-chat", NULL, open_for_chat_action);
   gtk_widget_class_install_action (widget_class, "win.add-folder", NULL, add_folder_action);
   gtk_widget_class_install_action (widget_class, "win.show-model-of", "s", show_model_of_action);
   gtk_widget_class_install_action (widget_class, "win.stop-opening", NULL, stop_opening_action);

@@ -17,7 +17,10 @@ show_opened (HearthWindow *self, HearthModelFile *model)
   hearth_library_remember (self->library, model);
   if (!self->inspecting && hearth_model_file_can_chat (model))
     {
-      HearthConversation *chat = _hearth_window_get_fresh_chat (self);
+      HearthConversation *present = hearth_chat_page_get_conversation (self->chat_page);
+      HearthConversation *chat = present != NULL && present == self->opened_for
+                                   ? present
+                                   : _hearth_window_get_fresh_chat (self);
 
       _hearth_window_use_model (self, chat, model);
       _hearth_window_show_chat (self, chat);
@@ -87,7 +90,7 @@ header_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-open_file (HearthWindow *self, GFile *file, gboolean inspecting)
+open_file (HearthWindow *self, GFile *file, gboolean inspecting, HearthConversation *chat)
 {
   g_autofree char *path = NULL;
   g_autoptr (HearthModelFile) model = NULL;
@@ -103,6 +106,7 @@ open_file (HearthWindow *self, GFile *file, gboolean inspecting)
     }
   _hearth_window_stop_opening (self);
   self->inspecting = inspecting;
+  g_set_object (&self->opened_for, chat);
   model = hearth_library_ref_file (self->library, path);
   g_set_object (&self->opened, model);
   self->opening = g_cancellable_new ();
@@ -117,7 +121,7 @@ hearth_window_open_file (HearthWindow *self, GFile *file)
 {
   g_return_if_fail (HEARTH_IS_WINDOW (self));
 
-  open_file (self, file, FALSE);
+  open_file (self, file, FALSE, NULL);
 }
 
 void
@@ -125,21 +129,46 @@ hearth_window_inspect_file (HearthWindow *self, GFile *file)
 {
   g_return_if_fail (HEARTH_IS_WINDOW (self));
 
-  open_file (self, file, TRUE);
+  open_file (self, file, TRUE, NULL);
+}
+
+/* Who is looking at models wants to look at this one, too. */
+static void
+open_in_place (HearthWindow *self, GFile *file, HearthConversation *chat)
+{
+  gboolean inspecting = gtk_stack_get_visible_child (self->pages) == GTK_WIDGET (self->model_page);
+
+  open_file (self, file, inspecting, chat);
+}
+
+static void
+file_chosen (HearthWindow *self, GObject *source, GAsyncResult *result, gboolean for_chat)
+{
+  g_autoptr (GFile) file = gtk_file_dialog_open_finish (GTK_FILE_DIALOG (source), result, NULL);
+
+  if (file != NULL && self->chat_page != NULL)
+    open_in_place (self, file,
+                   for_chat ? hearth_chat_page_get_conversation (self->chat_page) : NULL);
 }
 
 static void
 file_chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (HearthWindow) self = user_data;
-  g_autoptr (GFile) file = gtk_file_dialog_open_finish (GTK_FILE_DIALOG (source), result, NULL);
 
-  if (file != NULL && self->chat_page != NULL)
-    hearth_window_open_file (self, file);
+  file_chosen (self, source, result, FALSE);
+}
+
+static void
+file_chosen_for_chat_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HearthWindow) self = user_data;
+
+  file_chosen (self, source, result, TRUE);
 }
 
 void
-_hearth_window_choose_file (HearthWindow *self)
+_hearth_window_choose_file (HearthWindow *self, gboolean for_chat)
 {
   g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
   g_autoptr (GListStore) filters = g_list_store_new (GTK_TYPE_FILE_FILTER);
@@ -154,7 +183,8 @@ _hearth_window_choose_file (HearthWindow *self)
   g_list_store_append (filters, all);
   gtk_file_dialog_set_title (dialog, _ ("Open a Model File"));
   gtk_file_dialog_set_filters (dialog, G_LIST_MODEL (filters));
-  gtk_file_dialog_open (dialog, GTK_WINDOW (self), NULL, file_chosen_cb, g_object_ref (self));
+  gtk_file_dialog_open (dialog, GTK_WINDOW (self), NULL,
+                        for_chat ? file_chosen_for_chat_cb : file_chosen_cb, g_object_ref (self));
 }
 
 static void
@@ -197,7 +227,7 @@ drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, gpointe
 
   if (files == NULL)
     return FALSE;
-  hearth_window_open_file (HEARTH_WINDOW (user_data), files->data);
+  open_in_place (HEARTH_WINDOW (user_data), files->data, NULL);
   return TRUE;
 }
 

@@ -27,7 +27,8 @@ struct _HearthWindow
   GQueue undoable;         /* of AdwToast that offer Undo, the last first */
   AdwToast *opening_toast; /* weak: NULL until reading takes long */
   guint opening_id;
-  gboolean inspecting; /* `opened` is to be looked at; else talked to, when it can be */
+  HearthConversation *opened_for; /* NULL, or the chat whose model `opened` becomes */
+  gboolean inspecting;            /* `opened` is to be looked at; else talked to, when it can be */
 };
 
 /* hearth-window-actions.c: actions "win.…". */
@@ -65,7 +66,8 @@ void _hearth_window_drop_undo (HearthWindow *self);
 void _hearth_window_class_install_undo_action (GtkWidgetClass *widget_class);
 
 /* hearth-window-files.c */
-void _hearth_window_choose_file (HearthWindow *self);
+/* `for_chat`: as the present chat's model. Else what is opened shows in the place that is shown. */
+void _hearth_window_choose_file (HearthWindow *self, gboolean for_chat);
 void _hearth_window_choose_folder (HearthWindow *self);
 /* Gives up on the file that is being opened. */
 void _hearth_window_stop_opening (HearthWindow *self);

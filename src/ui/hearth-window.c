@@ -41,6 +41,7 @@ hearth_window_dispose (GObject *object)
   _hearth_window_drop_undo (self);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_WINDOW);
   g_clear_object (&self->opened);
+  g_clear_object (&self->opened_for);
   g_clear_object (&self->conversations);
   g_clear_object (&self->library);
   g_clear_object (&self->settings);

@@ -460,6 +460,27 @@ def is_saved(app, path):
     return True
 
 
+def open_file(app, path, title="Open a Model File"):
+    """In the dialog of this title that asks for a file, with the keyboard alone."""
+    app.wait_for(name=title)
+
+    def path_entry():
+        """A slash opens the entry for a path, once the dialog listens to the keyboard. The path comes as
+        pasted: typed letter by letter, the dialog completes it while it is written."""
+        seen = app.look(app.find(name=title), showing=False, texts=lambda role: True)
+        field = next((part for part in seen.all() if (part.text or "").startswith("/")), None) \
+            if seen else None
+        if not field:
+            app.focus_dialog(title)
+            keys("slash")
+        elif field.text != path:
+            field.node.set_text(path)
+        return field and field.text == path
+    until("the path in the dialog", path_entry)
+    keys("Return")
+    app.wait_gone(name=title)
+
+
 def choose_file(app, title, target):
     """In the dialog of this title that asks where to save something. Returns the name it suggested."""
     app.wait_for(name=title)

@@ -183,6 +183,36 @@ def damaged():
         app.kill()
 
 
+def opened():
+    """What is opened shows in the place it was opened from; only where chats are it is loaded."""
+    app = start(window_width=1000, window_height=700)
+    app.key("alt+2", "ctrl+o")
+    driver.open_file(app, tiny)
+    app.wait_for("label", "What It Is Made Of")
+    checks.wait(lambda: app.find("frame", "Tiny Void"), "where models are, a file shows its page")
+    checks.check(not app.find("button", contains="Loaded: "), "and is not loaded")
+
+    app.key("alt+1", "ctrl+o")
+    driver.open_file(app, tiny)
+    app.wait_for("button", "Model: Tiny Void")
+    checks.wait(lambda: app.find("button", contains="Loaded: "), "where chats are, it is loaded")
+    app.key("ctrl+l")
+    app.write("Question", "Before")
+    app.key("Return")
+    app.wait_for("list item", "Question")
+    app.key("Escape")
+    app.wait_for("button", "Send")
+    # By the chat's own button: another model for this chat, not another chat.
+    app.press("toggle button", "Model: Tiny Void")
+    app.press("button", "Open File…")
+    driver.open_file(app, other)
+    app.wait_for("button", "Model: Other Void")
+    checks.check(app.find("list item", "Question"), "a file that is opened for a chat is its model")
+    app.key("ctrl+q")
+    checks.clean_end(app, "quit after files were opened")
+    app.kill()
+
+
 def dropped():
     """Another program's window offers the file; the pointer carries it over."""
     code = ("import gi, sys; gi.require_version('Gtk', '4.0')\n"
@@ -228,5 +258,6 @@ checks.run("narrow", narrow)
 checks.run("cancel a load", lambda: loading(cancel, "cancel a load"))
 checks.run("quit during a load", lambda: loading(leave, "quit during a load"))
 checks.run("damaged", damaged)
+checks.run("opened", opened)
 checks.run("dropped", dropped)
 sys.exit(checks.end())

@@ -74,22 +74,7 @@ def conversation():
 
         # By dialog, with the keyboard alone.
         app.key("ctrl+o")
-        checks.check(app.wait_for(name="Open a Model File"), "Ctrl+O opens the dialog")
-
-        def path_entry():
-            """A slash opens the entry for a path, once the dialog listens to the keyboard. The path comes
-            as pasted: typed letter by letter, the dialog completes it while it is written."""
-            seen = app.look(app.find(name="Open a Model File"), showing=False, texts=lambda role: True)
-            field = next((part for part in seen.all() if (part.text or "").startswith("/")), None) \
-                if seen else None
-            if not field:
-                app.focus_dialog("Open a Model File")
-                driver.keys("slash")
-            elif field.text != MODEL:
-                field.node.set_text(MODEL)
-            return field and field.text == MODEL
-        until("the path in the dialog", path_entry)
-        driver.keys("Return")
+        driver.open_file(app, MODEL)
         app.wait_for("button", contains="Model: Smollm2 135M")
         checks.wait(lambda: app.find("label", contains="135 million parameters · Q4_1 · 98.4"),
                     "the main figures are shown at once")

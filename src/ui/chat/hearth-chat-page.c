@@ -118,7 +118,8 @@ update_load_error (HearthChatPage *self)
         hearth_error_card_set_other_action (self->load_error_card, _ ("Adjust Settings"),
                                             "chat.memory");
       else
-        hearth_error_card_set_other_action (self->load_error_card, _ ("Open File…"), "win.open");
+        hearth_error_card_set_other_action (self->load_error_card, _ ("Open File…"),
+                                            "win.open-for-chat");
       if (!gtk_widget_get_visible (GTK_WIDGET (self->load_error_card)))
         gtk_accessible_announce (GTK_ACCESSIBLE (self), sentence,
                                  GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_HIGH);

@@ -77,7 +77,7 @@ static void
 open_clicked_cb (HearthModelButton *self)
 {
   gtk_popover_popdown (self->popover);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.open", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.open-for-chat", NULL);
 }
 
 static void
