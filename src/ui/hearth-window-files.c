@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-error.h"
+#include "hearth-model-dialog.h"
 #include "hearth-words.h"
 
 /* What takes longer shows what it is doing. */
@@ -170,19 +171,9 @@ file_chosen_for_chat_cb (GObject *source, GAsyncResult *result, gpointer user_da
 void
 _hearth_window_choose_file (HearthWindow *self, gboolean for_chat)
 {
-  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
-  g_autoptr (GListStore) filters = g_list_store_new (GTK_TYPE_FILE_FILTER);
-  g_autoptr (GtkFileFilter) models = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+  const char *beside = self->opened != NULL ? hearth_model_file_get_path (self->opened) : NULL;
+  g_autoptr (GtkFileDialog) dialog = hearth_model_dialog_new (_ ("Open a Model File"), beside);
 
-  gtk_file_filter_set_name (models, _ ("Model Files (GGUF)"));
-  gtk_file_filter_add_suffix (models, "gguf");
-  gtk_file_filter_set_name (all, _ ("All Files"));
-  gtk_file_filter_add_pattern (all, "*");
-  g_list_store_append (filters, models);
-  g_list_store_append (filters, all);
-  gtk_file_dialog_set_title (dialog, _ ("Open a Model File"));
-  gtk_file_dialog_set_filters (dialog, G_LIST_MODEL (filters));
   gtk_file_dialog_open (dialog, GTK_WINDOW (self), NULL,
                         for_chat ? file_chosen_for_chat_cb : file_chosen_cb, g_object_ref (self));
 }

@@ -201,6 +201,33 @@ def broken():
         app.kill()
 
 
+def any_file():
+    """The dialog begins beside the model, with model files alone."""
+    folder = os.path.join(work, "any")
+    os.makedirs(folder)
+    path = os.path.join(folder, "whole.gguf")
+    flawed_model.write(path, overlap=False)
+    flawed_model.write(os.path.join(folder, "other.gguf"), overlap=False)
+    open(os.path.join(folder, "notes.txt"), "w").close()
+    app = start(path)
+    try:
+        app.press("button", "Open File…")
+        app.wait_for(name="Compare With…")
+        app.focus_dialog("Compare With…")
+
+        def names():
+            return [text for text in app.texts(app.find(name="Compare With…"))
+                    if text.endswith((".gguf", ".txt"))]
+        checks.wait_equal(lambda: sorted(names()), ["other.gguf", "whole.gguf"],
+                          "the models beside this one, and nothing else")
+        driver.keys("Escape")
+        app.wait_gone(name="Compare With…")
+        leave(app, "quit after a dialog")
+    finally:
+        app.kill()
+
+
+checks.run("any file", any_file)
 checks.run("same model", same_model)
 checks.run("other model", other_model)
 checks.run("many tensors", many_tensors)

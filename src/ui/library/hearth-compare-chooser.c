@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-focus.h"
+#include "hearth-model-dialog.h"
 #include "hearth-words.h"
 
 /* The most that are offered of each kind; any other is opened as a file. */
@@ -200,14 +201,10 @@ file_chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 open_cb (HearthCompareChooser *self)
 {
-  g_autoptr (GtkFileDialog) dialog = gtk_file_dialog_new ();
-  g_autoptr (GtkFileFilter) models = gtk_file_filter_new ();
+  const char *path = self->model != NULL ? hearth_model_file_get_path (self->model) : NULL;
+  g_autoptr (GtkFileDialog) dialog = hearth_model_dialog_new (_ ("Compare With…"), path);
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
-  gtk_file_filter_set_name (models, _ ("Model Files (GGUF)"));
-  gtk_file_filter_add_suffix (models, "gguf");
-  gtk_file_dialog_set_default_filter (dialog, models);
-  gtk_file_dialog_set_title (dialog, _ ("Compare With…"));
   gtk_file_dialog_open (dialog, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, NULL,
                         file_chosen_cb, g_object_ref (self));
 }
