@@ -15,6 +15,9 @@ struct _HearthComparedKey
   HearthChange change;
   char *first;
   char *second;
+  /* NULL: as it is shown. */
+  char *exact_name;
+  char *exact[2];
 };
 
 G_DEFINE_FINAL_TYPE (HearthComparedKey, hearth_compared_key, G_TYPE_OBJECT)
@@ -27,6 +30,9 @@ hearth_compared_key_finalize (GObject *object)
   g_free (self->name);
   g_free (self->first);
   g_free (self->second);
+  g_free (self->exact_name);
+  g_free (self->exact[0]);
+  g_free (self->exact[1]);
   G_OBJECT_CLASS (hearth_compared_key_parent_class)->finalize (object);
 }
 
@@ -98,6 +104,26 @@ dup_value (const struct ember_gguf *gguf, gint64 key, guint64 from)
   return g_string_free_and_steal (g_steal_pointer (&out));
 }
 
+/* A text that is not shown as it is; NULL where it is. */
+static char *
+dup_exact (const struct ember_text *text, const char *shown)
+{
+  g_autofree char *exact = hearth_gguf_dup_exact (text);
+
+  return g_str_equal (exact, shown) ? NULL : g_steal_pointer (&exact);
+}
+
+static char *
+dup_exact_value (const struct ember_gguf *gguf, gint64 key, const char *shown)
+{
+  struct ember_text text;
+
+  if (key < 0 || ember_gguf_key_type (gguf, (uint64_t) key) != EMBER_GGUF_STRING ||
+      !ember_gguf_text (gguf, key, 0, &text))
+    return NULL;
+  return dup_exact (&text, shown);
+}
+
 HearthComparedKey *
 _hearth_compared_key_new (const struct ember_gguf *first, const struct ember_gguf *second,
                           const struct ember_diff_key *key)
@@ -108,6 +134,9 @@ _hearth_compared_key_new (const struct ember_gguf *first, const struct ember_ggu
   self->change = (HearthChange) key->change;
   self->first = dup_value (first, key->first, key->first_different);
   self->second = dup_value (second, key->second, key->first_different);
+  self->exact_name = dup_exact (&key->name, self->name);
+  self->exact[0] = dup_exact_value (first, key->first, self->first);
+  self->exact[1] = dup_exact_value (second, key->second, self->second);
   return self;
 }
 
@@ -141,4 +170,22 @@ hearth_compared_key_get_second (HearthComparedKey *self)
   g_return_val_if_fail (HEARTH_IS_COMPARED_KEY (self), NULL);
 
   return self->second;
+}
+
+const char *
+hearth_compared_key_get_exact_name (HearthComparedKey *self)
+{
+  g_return_val_if_fail (HEARTH_IS_COMPARED_KEY (self), NULL);
+
+  return self->exact_name != NULL ? self->exact_name : self->name;
+}
+
+const char *
+hearth_compared_key_get_exact (HearthComparedKey *self, gboolean second)
+{
+  g_return_val_if_fail (HEARTH_IS_COMPARED_KEY (self), NULL);
+
+  if (self->exact[second ? 1 : 0] != NULL)
+    return self->exact[second ? 1 : 0];
+  return second ? self->second : self->first;
 }

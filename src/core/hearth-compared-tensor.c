@@ -138,6 +138,14 @@ hearth_compared_tensor_get_name (HearthComparedTensor *self)
   return self->name;
 }
 
+char *
+hearth_compared_tensor_dup_exact_name (HearthComparedTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_COMPARED_TENSOR (self), NULL);
+
+  return hearth_gguf_dup_exact (&self->tensors[self->tensors[0] != NULL ? 0 : 1]->name);
+}
+
 HearthChange
 hearth_compared_tensor_get_change (HearthComparedTensor *self)
 {

@@ -51,9 +51,10 @@ write_tensor (struct ember_json_writer *json, HearthComparedTensor *tensor)
 {
   static const char *const names[] = { "first", "second" };
   const HearthValueError *error = hearth_compared_tensor_get_error (tensor);
+  g_autofree char *name = hearth_compared_tensor_dup_exact_name (tensor);
 
   ember_json_begin_object (json);
-  write_text (json, "name", hearth_compared_tensor_get_name (tensor));
+  write_text (json, "name", name);
   write_text (json, "change",
               ember_change_name ((enum ember_change) hearth_compared_tensor_get_change (tensor)));
   for (guint i = 0; i < 2; i++)
@@ -107,10 +108,10 @@ hearth_comparison_dup_json (HearthComparison *self)
       if (change == HEARTH_CHANGE_SAME)
         continue;
       ember_json_begin_object (json);
-      write_text (json, "key", hearth_compared_key_get_name (key));
+      write_text (json, "key", hearth_compared_key_get_exact_name (key));
       write_text (json, "change", ember_change_name ((enum ember_change) change));
-      write_text (json, "first", hearth_compared_key_get_first (key));
-      write_text (json, "second", hearth_compared_key_get_second (key));
+      write_text (json, "first", hearth_compared_key_get_exact (key, FALSE));
+      write_text (json, "second", hearth_compared_key_get_exact (key, TRUE));
       ember_json_end_object (json);
     }
   ember_json_end_array (json);
@@ -151,11 +152,11 @@ hearth_compared_keys_export (GListModel *keys)
     {
       g_autoptr (HearthComparedKey) key = g_list_model_get_item (keys, i);
 
-      add_text (table, hearth_compared_key_get_name (key));
+      add_text (table, hearth_compared_key_get_exact_name (key));
       add_text (table,
                 ember_change_name ((enum ember_change) hearth_compared_key_get_change (key)));
-      add_text (table, hearth_compared_key_get_first (key));
-      add_text (table, hearth_compared_key_get_second (key));
+      add_text (table, hearth_compared_key_get_exact (key, FALSE));
+      add_text (table, hearth_compared_key_get_exact (key, TRUE));
     }
   return hearth_table_text_end (table);
 }
@@ -189,8 +190,9 @@ hearth_compared_tensors_export (GListModel *tensors)
     {
       g_autoptr (HearthComparedTensor) tensor = g_list_model_get_item (tensors, i);
       enum ember_change change = (enum ember_change) hearth_compared_tensor_get_change (tensor);
+      g_autofree char *name = hearth_compared_tensor_dup_exact_name (tensor);
 
-      add_text (table, hearth_compared_tensor_get_name (tensor));
+      add_text (table, name);
       add_text (table, ember_change_name (change));
       for (guint side = 0; side < 2; side++)
         add_text (table, hearth_compared_tensor_get_type_name (tensor, side == 1));

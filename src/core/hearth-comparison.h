@@ -38,6 +38,9 @@ HearthChange hearth_compared_key_get_change (HearthComparedKey *self);
 /* One line; of arrays the elements from the first that differs. NULL where it is absent. */
 const char *hearth_compared_key_get_first (HearthComparedKey *self);
 const char *hearth_compared_key_get_second (HearthComparedKey *self);
+/* As the files have them: the name, and a value that is a single text. */
+const char *hearth_compared_key_get_exact_name (HearthComparedKey *self);
+const char *hearth_compared_key_get_exact (HearthComparedKey *self, gboolean second);
 
 /* How far values are from each other. */
 typedef struct
@@ -55,6 +58,8 @@ G_DECLARE_FINAL_TYPE (HearthComparedTensor, hearth_compared_tensor, HEARTH, COMP
 
 const char *hearth_compared_tensor_get_name (HearthComparedTensor *self);
 HearthChange hearth_compared_tensor_get_change (HearthComparedTensor *self);
+/* As the files have it. Returns: (transfer full) */
+char *hearth_compared_tensor_dup_exact_name (HearthComparedTensor *self);
 /* "Q4_K", "576 × 49152"; NULL where it is absent. */
 const char *hearth_compared_tensor_get_type_name (HearthComparedTensor *self, gboolean second);
 const char *hearth_compared_tensor_get_shape (HearthComparedTensor *self, gboolean second);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-file-layout.h"
 
+#include <string.h>
+
 #include <ember/gguf.h>
 
 #include "hearth-error.h"
@@ -15,6 +17,7 @@ struct _HearthFileRegion
   HearthRegionKind kind;
   gboolean overlaps;
   char *name;
+  char *exact_name; /* NULL: it is `name` */
   const char *type; /* interned */
   guint64 offset;
   guint64 size;
@@ -45,7 +48,10 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (HearthFileLayout, hearth_file_layout, G_TYPE_OBJE
 static void
 hearth_file_region_finalize (GObject *object)
 {
-  g_free (HEARTH_FILE_REGION (object)->name);
+  HearthFileRegion *self = HEARTH_FILE_REGION (object);
+
+  g_free (self->name);
+  g_free (self->exact_name);
   G_OBJECT_CLASS (hearth_file_region_parent_class)->finalize (object);
 }
 
@@ -74,6 +80,14 @@ hearth_file_region_get_name (HearthFileRegion *self)
   g_return_val_if_fail (HEARTH_IS_FILE_REGION (self), NULL);
 
   return self->name != NULL ? self->name : "";
+}
+
+const char *
+hearth_file_region_get_exact_name (HearthFileRegion *self)
+{
+  g_return_val_if_fail (HEARTH_IS_FILE_REGION (self), NULL);
+
+  return self->exact_name != NULL ? self->exact_name : hearth_file_region_get_name (self);
 }
 
 const char *
@@ -119,13 +133,18 @@ hearth_file_region_get_overlaps (HearthFileRegion *self)
 /* ---- reading ---------------------------------------------------------------------------- */
 
 static void
-add (HearthFileLayout *self, HearthRegionKind kind, char *name, const char *type, guint64 offset,
-     guint64 size)
+add (HearthFileLayout *self, HearthRegionKind kind, const struct ember_text *name, const char *type,
+     guint64 offset, guint64 size)
 {
   HearthFileRegion *region = g_object_new (HEARTH_TYPE_FILE_REGION, NULL);
 
   region->kind = kind;
-  region->name = name;
+  if (name != NULL)
+    {
+      region->name = hearth_gguf_dup_line (name, MAX_NAME_BYTES);
+      if (strlen (region->name) != name->size || memcmp (region->name, name->data, name->size) != 0)
+        region->exact_name = hearth_gguf_dup_exact (name);
+    }
   region->type = type;
   region->offset = offset;
   region->size = size;
@@ -199,8 +218,7 @@ build (HearthFileLayout *self, const struct ember_gguf *gguf)
       struct ember_text name = ember_gguf_key_name (gguf, i);
 
       ember_gguf_key_place (gguf, i, &place);
-      add (self, HEARTH_REGION_KEY, hearth_gguf_dup_line (&name, MAX_NAME_BYTES),
-           intern_key_type (gguf, i), place.offset, place.size);
+      add (self, HEARTH_REGION_KEY, &name, intern_key_type (gguf, i), place.offset, place.size);
     }
   ember_gguf_table_place (gguf, &place);
   if (place.size > 0)
@@ -213,7 +231,7 @@ build (HearthFileLayout *self, const struct ember_gguf *gguf)
       const struct ember_gguf_tensor *tensor = tensors->pdata[i];
 
       fill_up_to (self, tensor->file_offset, info->alignment);
-      add (self, HEARTH_REGION_TENSOR, hearth_gguf_dup_line (&tensor->name, MAX_NAME_BYTES),
+      add (self, HEARTH_REGION_TENSOR, &tensor->name,
            intern_upper (ember_tensor_type_name (tensor->type)), tensor->file_offset,
            tensor->n_bytes);
     }

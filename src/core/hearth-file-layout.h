@@ -25,6 +25,8 @@ G_DECLARE_FINAL_TYPE (HearthFileRegion, hearth_file_region, HEARTH, FILE_REGION,
 HearthRegionKind hearth_file_region_get_kind (HearthFileRegion *self);
 /* Of a key or a tensor; "" for the others. */
 const char *hearth_file_region_get_name (HearthFileRegion *self);
+/* The same as the file has it: the other one is a line to be shown. */
+const char *hearth_file_region_get_exact_name (HearthFileRegion *self);
 /* The type of a key or tensor, "" for the others. */
 const char *hearth_file_region_get_type_name (HearthFileRegion *self);
 guint64 hearth_file_region_get_offset (HearthFileRegion *self);

@@ -130,3 +130,9 @@ hearth_gguf_dup_line (const struct ember_text *text, gsize max_bytes)
     g_string_append (out, "…");
   return g_string_free_and_steal (out);
 }
+
+char *
+hearth_gguf_dup_exact (const struct ember_text *text)
+{
+  return text->size > 0 ? g_utf8_make_valid (text->data, (gssize) text->size) : g_strdup ("");
+}

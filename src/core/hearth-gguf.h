@@ -24,6 +24,9 @@ const struct ember_gguf *hearth_gguf_get (HearthGguf *self);
 /* A string of a file as valid text on one line: at most `max_bytes` of it, and "…" when there is
  * more. Returns: (transfer full) */
 char *hearth_gguf_dup_line (const struct ember_text *text, gsize max_bytes);
+/* All of it as valid text, lines and control characters as they are: for what is copied and
+ * exported. Returns: (transfer full) */
+char *hearth_gguf_dup_exact (const struct ember_text *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HearthGguf, hearth_gguf_unref)
 

@@ -34,9 +34,10 @@ export_csv (HearthGguf *gguf)
     {
       g_autoptr (HearthMetadataKey) key = hearth_metadata_key_new (gguf, i);
       const char *meaning = hearth_metadata_key_get_meaning (key);
+      g_autofree char *name = hearth_metadata_key_dup_exact_name (key);
       g_autofree char *value = hearth_metadata_key_dup_written (key);
 
-      hearth_table_text_add (table, hearth_metadata_key_get_name (key));
+      hearth_table_text_add (table, name);
       hearth_table_text_add (table, hearth_metadata_key_get_type_name (key));
       hearth_table_text_add (table, value);
       hearth_table_text_add (table, meaning != NULL ? meaning : "");

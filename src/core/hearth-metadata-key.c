@@ -226,6 +226,17 @@ hearth_metadata_key_get_name (HearthMetadataKey *self)
   return self->name;
 }
 
+char *
+hearth_metadata_key_dup_exact_name (HearthMetadataKey *self)
+{
+  struct ember_text name;
+
+  g_return_val_if_fail (HEARTH_IS_METADATA_KEY (self), NULL);
+
+  name = ember_gguf_key_name (hearth_gguf_get (self->gguf), self->index);
+  return hearth_gguf_dup_exact (&name);
+}
+
 const char *
 hearth_metadata_key_get_type_name (HearthMetadataKey *self)
 {

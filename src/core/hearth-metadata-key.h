@@ -18,6 +18,8 @@ G_DECLARE_FINAL_TYPE (HearthMetadataKey, hearth_metadata_key, HEARTH, METADATA_K
 HearthMetadataKey *hearth_metadata_key_new (HearthGguf *gguf, guint64 index);
 
 const char *hearth_metadata_key_get_name (HearthMetadataKey *self);
+/* As the file has it; the other one is a line to be shown. Returns: (transfer full) */
+char *hearth_metadata_key_dup_exact_name (HearthMetadataKey *self);
 /* "u32", "str", "arr[str]" */
 const char *hearth_metadata_key_get_type_name (HearthMetadataKey *self);
 /* One line, cut when it is long; of an array its first elements. */

@@ -30,10 +30,11 @@ hearth_tensor_export (GListModel *tensors, HearthTableFormat format)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (HearthTensor) tensor = g_list_model_get_item (tensors, i);
+      g_autofree char *name = hearth_tensor_dup_exact_name (tensor);
       g_auto (HearthTensorPlace) place;
 
       hearth_tensor_place_init (&place, hearth_tensor_get_name (tensor));
-      hearth_table_text_add (table, hearth_tensor_get_name (tensor));
+      hearth_table_text_add (table, name);
       hearth_table_text_add (table, place.key);
       if (place.layer >= 0)
         hearth_table_text_add_number (table, (guint64) place.layer);
@@ -69,7 +70,7 @@ hearth_file_region_export (GListModel *regions, HearthResidency *residency,
       hearth_table_text_add_number (table, size);
       hearth_table_text_add (table,
                              hearth_region_kind_get_name (hearth_file_region_get_kind (region)));
-      hearth_table_text_add (table, hearth_file_region_get_name (region));
+      hearth_table_text_add (table, hearth_file_region_get_exact_name (region));
       hearth_table_text_add (table, hearth_file_region_get_type_name (region));
       hearth_table_text_add_number (table, hearth_file_region_get_n_present (region));
       if (residency != NULL)

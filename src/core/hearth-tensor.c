@@ -110,6 +110,17 @@ hearth_tensor_get_name (HearthTensor *self)
   return self->fields.name;
 }
 
+char *
+hearth_tensor_dup_exact_name (HearthTensor *self)
+{
+  g_return_val_if_fail (HEARTH_IS_TENSOR (self), NULL);
+
+  if (self->gguf == NULL)
+    return g_strdup (self->fields.name);
+  return hearth_gguf_dup_exact (
+    &ember_gguf_tensor (hearth_gguf_get (self->gguf), self->fields.position)->name);
+}
+
 const char *
 hearth_tensor_get_type_name (HearthTensor *self)
 {

@@ -31,6 +31,8 @@ typedef struct
 HearthTensor *hearth_tensor_new_take (HearthGguf *gguf, const HearthTensorFields *fields);
 
 const char *hearth_tensor_get_name (HearthTensor *self);
+/* The name as the file has it; the other one is a line to be shown. Returns: (transfer full) */
+char *hearth_tensor_dup_exact_name (HearthTensor *self);
 const char *hearth_tensor_get_type_name (HearthTensor *self);
 /* "576 × 49152" */
 const char *hearth_tensor_get_shape (HearthTensor *self);

@@ -261,7 +261,7 @@ copy_name_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthMetadataKey *key = get_selected (HEARTH_METADATA_VIEW (widget));
 
   if (key != NULL)
-    hearth_export_copy (widget, g_strdup (hearth_metadata_key_get_name (key)));
+    hearth_export_copy (widget, hearth_metadata_key_dup_exact_name (key));
 }
 
 static gboolean

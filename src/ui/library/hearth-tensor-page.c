@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "hearth-export.h"
 #include "hearth-focus.h"
 #include "hearth-hex-view.h"
 #include "hearth-tensor-numbers.h"
@@ -70,10 +71,7 @@ part_changed_cb (HearthTensorPage *self)
 static void
 copy_name_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  HearthTensorPage *self = HEARTH_TENSOR_PAGE (widget);
-
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), hearth_tensor_get_name (self->tensor));
-  gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
+  hearth_export_copy (widget, hearth_tensor_dup_exact_name (HEARTH_TENSOR_PAGE (widget)->tensor));
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */
