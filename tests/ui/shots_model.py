@@ -372,17 +372,34 @@ def model_compared_values(variant):
     return app
 
 
-def model_cut(variant):
+def cut_file():
     path = os.path.join(WORK, "cut.gguf")
     with open(MODEL, "rb") as whole, open(path, "wb") as out:
         out.write(whole.read(5_000_000))
-    return model(variant, path=path)
+    return path
+
+
+def model_cut(variant):
+    return model(variant, path=cut_file())
+
+
+def model_cut_fit(variant):
+    return model(variant, "Fit", cut_file())
+
+
+def file_cached(variant):
+    """What is meant by that."""
+    app = file_map(variant)
+    app.press("toggle button", start=lambda: app.find("button", "What “Cached” Means"))
+    app.wait_for("label", contains="is cached loads sooner")
+    return app
 
 
 # "SCREEN-STATE": how to get there.
 STATES = {
     "model-overview": model, "model-made-of": model_made_of, "model-base": model_base,
-    "model-cut": model_cut, "model-fit": model_fit, "model-fit-more": model_fit_more,
+    "model-cut": model_cut, "model-cut-fit": model_cut_fit,
+    "file-cached": file_cached, "model-fit": model_fit, "model-fit-more": model_fit_more,
     "model-arithmetic": model_arithmetic, "model-loaded": model_loaded,
     "model-too-big": model_too_big, "model-metadata": model_metadata, "model-array": model_array,
     "model-edit": model_edit, "model-edit-key": model_edit_key,

@@ -29,7 +29,7 @@ struct _HearthFileMap
   GStrv files; /* of the model; NULL: none */
   HearthFileLayout *layout;
   HearthResidency *residency;
-  char *failure;         /* what keeps the layout, or what is in memory, from being known */
+  char *failure;         /* what keeps the layout, or what is cached, from being known */
   char *wanted;          /* a key or tensor to be gone to */
   gboolean wants_bytes;  /* of what is wanted, not only its place */
   GCancellable *reading; /* of what is shown; a late result of another file is dropped */
@@ -177,7 +177,7 @@ stop_reading (HearthFileMap *self)
   g_clear_object (&self->reading);
 }
 
-static void
+static GtkWidget *
 add_to_legend (HearthFileMap *self, GtkWidget *swatch, const char *name, guint64 n_bytes)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
@@ -193,6 +193,35 @@ add_to_legend (HearthFileMap *self, GtkWidget *swatch, const char *name, guint64
   gtk_box_append (GTK_BOX (box), label);
   gtk_widget_set_tooltip_text (box, exact);
   adw_wrap_box_append (self->legend, box);
+  return box;
+}
+
+/* It is easily taken for what Hearth has loaded. */
+static GtkWidget *
+create_cache_help (void)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *label = gtk_label_new (
+    _ ("The system keeps what was lately read from files in memory that is free anyway, so "
+       "reading it again is fast: a model that is cached loads sooner. Programs that need this "
+       "memory get it at once.\n\nWhether the model is loaded is another matter."));
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 36);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_margin_start (label, 6);
+  gtk_widget_set_margin_end (label, 6);
+  gtk_widget_set_margin_top (label, 6);
+  gtk_widget_set_margin_bottom (label, 6);
+  gtk_popover_set_child (GTK_POPOVER (popover), label);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "help-about-symbolic");
+  gtk_widget_set_tooltip_text (button, _ ("What “Cached” Means"));
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "help");
+  return button;
 }
 
 static void
@@ -216,8 +245,10 @@ fill_legend (HearthFileMap *self)
         g_object_new (GTK_TYPE_BOX, "css-name", "memoryswatch", "valign", GTK_ALIGN_CENTER,
                       "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
 
-      add_to_legend (self, swatch, _ ("In memory now"),
-                     hearth_residency_count (self->residency, 0, G_MAXUINT64));
+      GtkWidget *entry = add_to_legend (self, swatch, _ ("Cached by the system"),
+                                        hearth_residency_count (self->residency, 0, G_MAXUINT64));
+
+      gtk_box_append (GTK_BOX (entry), create_cache_help ());
     }
 }
 
@@ -236,8 +267,9 @@ residency_read_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     self->residency = hearth_residency_ref (residency);
   else
     self->failure = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED)
-                      ? g_strdup (_ ("What is in memory is told only to who may write the file."))
-                      : g_strdup (_ ("What is in memory cannot be found out."));
+                      ? g_strdup (_ ("What the system has cached is told only to who may write the "
+                                     "file."))
+                      : g_strdup (_ ("What the system has cached cannot be found out."));
   hearth_file_strip_set_residency (self->strip, residency);
   hearth_region_table_set_residency (self->table, residency);
   fill_legend (self);

@@ -364,7 +364,7 @@ hearth_region_table_init (HearthRegionTable *self)
   add_column (self, COLUMN_KIND, _ ("Kind"), TRUE);
   add_column (self, COLUMN_OFFSET, _ ("Offset"), TRUE);
   add_column (self, COLUMN_SIZE, _ ("Size"), TRUE);
-  add_column (self, COLUMN_MEMORY, _ ("In Memory"), FALSE);
+  add_column (self, COLUMN_MEMORY, _ ("Cached"), FALSE);
   self->sorted = hearth_table_sort_new (self->table, G_LIST_MODEL (self->filtered));
   self->selection = g_object_ref (
     hearth_table_set_list (self->table, G_LIST_MODEL (self->sorted), G_CALLBACK (bind_row_cb)));
