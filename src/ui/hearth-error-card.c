@@ -11,6 +11,7 @@ struct _HearthErrorCard
 
   GtkWidget *root;
   GtkLabel *sentence_label;
+  GtkLabel *advice_label;
   GtkLabel *details_label;
   GtkRevealer *details_revealer;
   GtkToggleButton *details_button;
@@ -114,6 +115,7 @@ hearth_error_card_class_init (HearthErrorCardClass *klass)
                                                "/io/github/hearth_app/Hearth/hearth-error-card.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, root);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, sentence_label);
+  gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, advice_label);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_label);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_revealer);
   gtk_widget_class_bind_template_child (widget_class, HearthErrorCard, details_button);
@@ -137,12 +139,28 @@ hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence, con
   g_return_if_fail (HEARTH_IS_ERROR_CARD (self));
 
   gtk_label_set_text (self->sentence_label, sentence);
+  gtk_widget_set_visible (GTK_WIDGET (self->advice_label), FALSE);
   gtk_label_set_text (self->details_label, details != NULL ? details : "");
   gtk_widget_set_visible (GTK_WIDGET (self->details_button), details != NULL);
   gtk_toggle_button_set_active (self->details_button, FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
                                   -1);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+}
+
+void
+hearth_error_card_set_advice (HearthErrorCard *self, const char *advice)
+{
+  const char *sentence;
+  g_autofree char *all = NULL;
+
+  g_return_if_fail (HEARTH_IS_ERROR_CARD (self));
+
+  gtk_label_set_text (self->advice_label, advice != NULL ? advice : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->advice_label), advice != NULL);
+  sentence = gtk_label_get_text (self->sentence_label);
+  all = advice != NULL ? g_strdup_printf ("%s %s", sentence, advice) : g_strdup (sentence);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, all, -1);
 }
 
 static void

@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (HearthErrorCard, hearth_error_card, HEARTH, ERROR_CARD, Gt
 /* Shows a failure; `details` NULL hides the expander. */
 void hearth_error_card_show_failure (HearthErrorCard *self, const char *sentence,
                                      const char *details);
+/* What can be done, under the sentence; NULL: nothing. Comes after show_failure(). */
+void hearth_error_card_set_advice (HearthErrorCard *self, const char *advice);
 /* NULL: no button. */
 void hearth_error_card_set_action (HearthErrorCard *self, const char *label, const char *name);
 void hearth_error_card_set_other_action (HearthErrorCard *self, const char *label,

@@ -90,6 +90,18 @@ hearth_words_for_error (const GError *error, HearthModelFile *model)
     }
 }
 
+const char *
+hearth_words_for_way_out (const GError *error, HearthModelFile *model)
+{
+  if (g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_INCOMPLETE))
+    return model != NULL && hearth_model_file_get_header (model) != NULL
+             ? _ ("Download it again, or wait if it is still being written.")
+             : _ ("Put all parts of the model into one folder, and download what is missing.");
+  if (g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_DAMAGED))
+    return _ ("Download it again, or get it from another source.");
+  return NULL;
+}
+
 char *
 hearth_words_for_number (guint64 number)
 {

@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 
 /* One sentence, without the engine's detail. `model` may be NULL. Returns: (transfer full) */
 char *hearth_words_for_error (const GError *error, HearthModelFile *model);
+/* What a person can do about a file that is not whole; NULL: nothing is known. */
+const char *hearth_words_for_way_out (const GError *error, HearthModelFile *model);
 
 /* "135 million". Returns: (transfer full) */
 char *hearth_words_for_count (guint64 count);

@@ -141,6 +141,46 @@ def broken():
         app.kill()
 
 
+def cut():
+    """The views say once, and in words, what is missing and what to do."""
+    path = os.path.join(work, "cut.gguf")
+    size = os.path.getsize(MODEL)
+    with open(MODEL, "rb") as whole, open(path, "wb") as out:
+        out.write(whole.read(size // 4))
+    app = start(path)
+    sentence, way_out = "“cut.gguf” is incomplete: ", "Download it again, or wait"
+
+    def said(text):
+        return sum(text in label for label in app.texts())
+
+    def ways():
+        return len(app.all("button", "Show in Files"))
+    try:
+        app.wait_for("label", "Architecture")
+        checks.wait_equal(lambda: (said(sentence), said(way_out), ways()), (1, 1, 1), "the overview")
+        checks.wait(lambda: app.has(f"({size // 4} bytes)", f"({size - size // 4} bytes)"),
+                    "how much is there, and how much is not")
+        app.show_view("Fit")
+        until("the other view", lambda: app.has("No Plan"))
+        checks.wait_equal(lambda: (said(sentence), said(way_out), said("No Plan"), ways()), (1, 1, 1, 1),
+                          "the memory it needs")
+        app.show_view("Metadata")
+        until("the keys", lambda: app.has("general.architecture"))
+        checks.check(not said(sentence), "keys can be read without being told")
+        leave(app, "quit after a cut file")
+        # Cut within the header: there is an examination alone.
+        with open(path, "r+b") as out:
+            out.truncate(4096)
+        app = start(path)
+        app.wait_for("button", "Copy Report")
+        checks.wait_equal(lambda: (said("“cut.gguf” is damaged"), said("Download it again, or get"), ways()),
+                          (1, 1, 1),
+                          "a header that ends early")
+        leave(app, "quit after a cut header")
+    finally:
+        app.kill()
+
+
 def parts():
     def keys(i):
         return [big_model.key("split.no", big_model.U32, i),
@@ -159,6 +199,8 @@ def parts():
         checks.wait_equal(lambda: len(app.all("list item", showing=False, start=app.find(
             "list", "Files That Belong Together", showing=False))), 4, "the files that belong together")
         checks.wait(lambda: app.has("A part of the model is missing."), "the missing part is said")
+        checks.wait(lambda: app.has("is incomplete.", "Put all parts of the model into one folder"),
+                    "and what to do")
         leave(app, "quit after the parts")
     finally:
         app.kill()
@@ -193,6 +235,7 @@ def large():
 
 checks.run("flawed", flawed)
 checks.run("broken", broken)
+checks.run("cut", cut)
 checks.run("parts", parts)
 checks.run("large", large)
 checks.run("real models", real_models)

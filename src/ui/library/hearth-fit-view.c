@@ -16,6 +16,7 @@ struct _HearthFitView
 
   GtkStack *root;
   AdwStatusPage *none_page;
+  GtkWidget *files_button;
   GtkImage *verdict_icon;
   GtkLabel *verdict_label;
   HearthFitControls *controls;
@@ -78,25 +79,36 @@ show_comparison (HearthFitView *self, const HearthFitPlan *plan)
   hearth_fit_memory_compare (self->memory, plan, same ? &memory : NULL);
 }
 
+/* `error` NULL: it is being planned. */
+static void
+show_none (HearthFitView *self, const GError *error)
+{
+  const char *way_out = error != NULL ? hearth_words_for_way_out (error, self->model) : NULL;
+  g_autofree char *sentence =
+    error != NULL ? hearth_words_for_error (error, self->model) : g_strdup ("");
+  g_autofree char *text =
+    way_out != NULL ? g_strdup_printf ("%s\n%s", sentence, way_out) : g_strdup (sentence);
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  adw_status_page_set_title (self->none_page, error != NULL ? _ ("No Plan") : "");
+  adw_status_page_set_description (self->none_page, escaped);
+  gtk_widget_set_visible (self->files_button, way_out != NULL);
+  gtk_stack_set_visible_child_name (self->root, "none");
+}
+
 static void
 show_plan (HearthFitView *self)
 {
   const HearthFitPlan *plan;
-  const GError *error;
   g_autofree char *verdict = NULL;
   g_autofree char *arithmetic = NULL;
 
   if (self->fit == NULL || self->model == NULL)
     return;
   plan = hearth_fit_get_plan (self->fit);
-  error = hearth_fit_get_error (self->fit);
   if (plan == NULL)
     {
-      g_autofree char *sentence =
-        error != NULL ? hearth_words_for_error (error, self->model) : g_strdup ("");
-
-      adw_status_page_set_description (self->none_page, sentence);
-      gtk_stack_set_visible_child_name (self->root, "none");
+      show_none (self, hearth_fit_get_error (self->fit));
       return;
     }
   hearth_fit_controls_show (self->controls, plan);
@@ -189,16 +201,9 @@ show_model (HearthModelView *view, HearthModelFile *model)
     g_signal_handlers_disconnect_by_data (self->fit, self);
   g_clear_object (&self->fit);
   g_clear_pointer (&self->announced, g_free);
-  gtk_stack_set_visible_child_name (self->root, "none");
-  adw_status_page_set_description (self->none_page, NULL);
+  show_none (self, header != NULL ? header->fit_error : NULL);
   if (header == NULL || header->fit_error != NULL)
-    {
-      g_autofree char *sentence =
-        header != NULL ? hearth_words_for_error (header->fit_error, model) : NULL;
-
-      adw_status_page_set_description (self->none_page, sentence);
-      return;
-    }
+    return;
   hearth_fit_controls_begin (self->controls, header->n_ctx_trained,
                              hearth_settings_get_context_length (self->settings),
                              hearth_settings_get_kv_type (self->settings));
@@ -258,6 +263,7 @@ hearth_fit_view_class_init (HearthFitViewClass *klass)
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-fit-view.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, root);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, none_page);
+  gtk_widget_class_bind_template_child (widget_class, HearthFitView, files_button);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, verdict_icon);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, verdict_label);
   gtk_widget_class_bind_template_child (widget_class, HearthFitView, controls);

@@ -167,15 +167,15 @@ examine (HearthModelPage *self)
 
 /* ---- the views -------------------------------------------------------------------------- */
 
-/* What keeps a model from being talked to does not matter to who looks at its tensors. */
+/* What keeps a model from being talked to does not matter to who looks at its tensors; the view of
+ * what it needs says itself why it cannot tell. */
 static void
 update_status_area (HearthModelPage *self)
 {
   const char *name = adw_view_stack_get_visible_child_name (self->views);
   gboolean alone = self->model == NULL || hearth_model_file_get_header (self->model) == NULL;
 
-  gtk_widget_set_visible (self->status_area, alone || g_strcmp0 (name, "overview") == 0 ||
-                                               g_strcmp0 (name, "fit") == 0);
+  gtk_widget_set_visible (self->status_area, alone || g_strcmp0 (name, "overview") == 0);
 }
 
 /* A view is told about the model when somebody looks at it. */
@@ -239,13 +239,14 @@ show_obstacle (HearthModelPage *self, const HearthModelHeader *header)
   self->incomplete = g_error_matches (error, HEARTH_ERROR, HEARTH_ERROR_INCOMPLETE);
   if (error != NULL)
     {
+      const char *way_out = hearth_words_for_way_out (error, self->model);
       g_autofree char *sentence = hearth_words_for_error (error, self->model);
 
       hearth_error_card_show_failure (self->status_card, sentence,
                                       error == mute ? NULL : error->message);
-      hearth_error_card_set_action (self->status_card,
-                                    self->incomplete ? _ ("Show in Files") : NULL,
-                                    self->incomplete ? "model.show-in-files" : NULL);
+      hearth_error_card_set_advice (self->status_card, way_out);
+      hearth_error_card_set_action (self->status_card, way_out != NULL ? _ ("Show in Files") : NULL,
+                                    way_out != NULL ? "model.show-in-files" : NULL);
     }
 }
 

@@ -127,6 +127,12 @@ show_facts (HearthOverview *self, HearthModelFile *model, const HearthModelHeade
   add_fact (self, _ ("Quantization"), header->quantization);
   add_fact (self, _ ("Bits per weight"), header->n_parameters > 0 ? bits : NULL);
   add_fact (self, _ ("Size"), size);
+  if (header->expected_size > header->size)
+    {
+      g_autofree char *missing = hearth_words_for_exact_size (header->expected_size - header->size);
+
+      add_fact (self, C_ ("bytes of a file", "Missing"), missing);
+    }
   add_number (self, _ ("Longest context, in tokens"), header->n_ctx_trained);
   add_number (self, _ ("Layers"), header->n_layers);
   add_number (self, _ ("Width"), header->width);
