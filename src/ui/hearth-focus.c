@@ -144,3 +144,43 @@ hearth_focus_hold (GtkWidget *area)
   g_signal_connect_swapped (area, "map", G_CALLBACK (mapped_cb), hold);
   g_signal_connect_swapped (area, "unmap", G_CALLBACK (release), hold);
 }
+
+/* ---- going to a text -------------------------------------------------------------------- */
+
+gboolean
+hearth_focus_is_in (GtkWidget *widget)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *now = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  return now != NULL && (now == widget || gtk_widget_is_ancestor (now, widget));
+}
+
+static void
+left_cb (GtkWidget *label)
+{
+  gtk_widget_set_focusable (label, FALSE);
+}
+
+void
+hearth_focus_visit (GtkWidget *label)
+{
+  GtkRoot *root;
+
+  g_return_if_fail (GTK_IS_LABEL (label));
+
+  root = gtk_widget_get_root (label);
+  if (root == NULL || !gtk_widget_get_mapped (label))
+    return;
+  if (g_object_get_data (G_OBJECT (label), "hearth-focus-visit") == NULL)
+    {
+      GtkEventController *controller = gtk_event_controller_focus_new ();
+
+      g_object_set_data (G_OBJECT (label), "hearth-focus-visit", controller);
+      g_signal_connect_swapped (controller, "leave", G_CALLBACK (left_cb), label);
+      gtk_widget_add_controller (label, controller);
+    }
+  gtk_widget_set_focusable (label, TRUE);
+  /* A label that cannot be selected refuses to grab it. */
+  gtk_root_set_focus (root, label);
+}

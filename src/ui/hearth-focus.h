@@ -17,4 +17,10 @@ gboolean hearth_focus_move (GtkWidget *widget, GtkDirectionType direction);
  * window, where the keys of the area, such as Escape, do nothing. */
 void hearth_focus_hold (GtkWidget *area);
 
+/* Whether the keyboard is at this, or at something in it. */
+gboolean hearth_focus_is_in (GtkWidget *widget);
+/* Puts the keyboard on a text that Tab passes over, such as what has come of an action: voice
+ * output reads it, and Tab goes on from there. */
+void hearth_focus_visit (GtkWidget *label);
+
 G_END_DECLS

@@ -92,8 +92,10 @@ def same_model():
         switch_all(app)
 
         # The values, as the tool has them.
-        app.press("button", "Measure Values")
+        app.tab_to("button", "Measure Values")
+        app.key("space")
         until("the errors", lambda: not app.find("button", "Stop") and table(app, "Compared tensors"))
+        checks.wait(lambda: app.focus_at("heading"), "the keyboard is at the verdict")
         truth = json.loads(subprocess.run([EMBER, "diff", MODEL, other, "--error", "--json"],
                                           capture_output=True, text=True).stdout)
         wrong = {t["name"]: t["relative_rms"] for t in truth["tensors"] if t["different"]}
@@ -170,9 +172,11 @@ def large_and_stopped():
     app = start(path, folder)
     try:
         driver.compare_with(app)
-        app.press("button", "Measure Values")
-        app.press("button", "Stop")
-        app.wait_for("button", "Measure Values")
+        app.tab_to("button", "Measure Values")
+        app.key("space")
+        checks.wait(lambda: app.focus_at("button", "Stop"), "the keyboard can stop it at once")
+        app.key("space")
+        checks.wait(lambda: app.focus_at("button", "Measure Values"), "and begin it again")
         checks.wait(lambda: table(app, "Compared tensors") or app.has("Nothing to Show"),
                     "stopped: what is known stays")
         leave(app, "quit beside 30 GB")

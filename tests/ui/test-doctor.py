@@ -29,6 +29,10 @@ def examined(app):
     app.wait_for("button", "Copy Report")
 
 
+def name_of(node):
+    return node.get_name() if node else ""
+
+
 def leave(app, what):
     app.key("ctrl+q")
     checks.clean_end(app, what)
@@ -88,9 +92,14 @@ def flawed():
         until("the key's row", lambda: revealed(app, "Wrong Key", "nobodys.factor"))
         app.show_view("Doctor")
 
-        # The values.
-        app.press("button", "Check Values Too")
+        # The values. The button that the keyboard is at goes away: it is on what has come of that.
+        app.tab_to("button", "Check Values Too")
+        app.key("space")
         until("the values", lambda: app.has("A tensor holds values that are no numbers."))
+        checks.wait(lambda: "cannot be trusted" in name_of(app.focus_at("heading")),
+                    "the keyboard is at the verdict")
+        app.tab()
+        checks.wait(lambda: app.focus_at("button", "Copy Report"), "and goes on from there")
         checks.wait(lambda: app.has("every value were examined"), "what was examined")
 
         show(app, "A tensor holds values that are no numbers.")
@@ -213,9 +222,11 @@ def large():
     try:
         app.wait_for("label", "Architecture")
         examined(app)
-        app.press("button", "Check Values Too")
-        app.press("button", "Stop")
-        app.wait_for("button", "Check Values Too")
+        app.tab_to("button", "Check Values Too")
+        app.key("space")
+        checks.wait(lambda: app.focus_at("button", "Stop"), "the keyboard can stop it at once")
+        app.key("space")
+        checks.wait(lambda: app.focus_at("button", "Check Values Too"), "and begin it again")
         checks.wait(lambda: app.has("The values were not."), "stopped: the quick report stays")
         leave(app, "quit beside 30 GB")
     finally:

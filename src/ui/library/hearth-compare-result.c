@@ -87,12 +87,15 @@ busy_cb (HearthCompareResult *self)
                  hearth_comparison_get_n_measured (self->comparison);
   const GError *error = hearth_comparison_get_error (self->comparison);
 
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_row), busy);
+  if (busy)
+    hearth_progress_row_begin (self->progress_row, self->measure_button);
   gtk_widget_set_visible (self->measure_button, !busy && n_left > 0);
   progress_cb (self);
   if (busy)
     return;
   update_verdict (self);
+  hearth_progress_row_end (self->progress_row, self->measure_button,
+                           GTK_WIDGET (self->verdict_label));
   if (error != NULL)
     {
       g_autofree char *text =

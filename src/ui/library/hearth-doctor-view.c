@@ -9,6 +9,7 @@
 #include "hearth-export.h"
 #include "hearth-focus.h"
 #include "hearth-model-view.h"
+#include "hearth-progress-row.h"
 #include "hearth-words.h"
 
 /* More rows of one severity than a person reads; the exported report has all. */
@@ -22,9 +23,7 @@ struct _HearthDoctorView
   GtkImage *verdict_icon;
   GtkLabel *verdict_label;
   GtkLabel *extent_label;
-  GtkWidget *progress_box;
-  GtkProgressBar *progress_bar;
-  GtkLabel *progress_label;
+  HearthProgressRow *progress_row;
   GtkWidget *buttons_box;
   GtkWidget *values_button;
   GtkBox *groups_box;
@@ -178,11 +177,7 @@ show_report (HearthDoctorView *self)
 static void
 progress_cb (HearthDoctorView *self)
 {
-  double progress = hearth_doctor_get_progress (self->doctor);
-  g_autofree char *text = g_strdup_printf (_ ("%.0f %%"), progress * 100);
-
-  gtk_progress_bar_set_fraction (self->progress_bar, progress);
-  gtk_label_set_text (self->progress_label, text);
+  hearth_progress_row_set_fraction (self->progress_row, hearth_doctor_get_progress (self->doctor));
 }
 
 static void
@@ -191,20 +186,26 @@ busy_cb (HearthDoctorView *self)
   gboolean busy = hearth_doctor_get_busy (self->doctor);
   gboolean values = hearth_doctor_get_checking_values (self->doctor);
   gboolean examined = hearth_doctor_get_examined (self->doctor);
+  gboolean read = FALSE;
 
-  gtk_widget_set_visible (self->progress_box, values);
+  if (values)
+    hearth_progress_row_begin (self->progress_row, self->buttons_box);
   gtk_widget_set_visible (self->buttons_box, examined && !values);
   gtk_widget_set_visible (self->values_button, hearth_doctor_get_readable (self->doctor) &&
                                                  !hearth_doctor_get_values_checked (self->doctor));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "doctor.check-values", !busy);
+  if (!values)
+    read = hearth_progress_row_end (self->progress_row, self->values_button,
+                                    GTK_WIDGET (self->verdict_label));
   progress_cb (self);
   if (!examined)
     show_report (self);
   if (self->waiting && !busy)
     {
       self->waiting = FALSE;
-      gtk_accessible_announce (GTK_ACCESSIBLE (self), gtk_label_get_text (self->verdict_label),
-                               GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+      if (!read)
+        gtk_accessible_announce (GTK_ACCESSIBLE (self), gtk_label_get_text (self->verdict_label),
+                                 GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
     }
 }
 
@@ -276,6 +277,7 @@ hearth_doctor_view_class_init (HearthDoctorViewClass *klass)
 
   widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_doctor_view_dispose;
+  g_type_ensure (HEARTH_TYPE_PROGRESS_ROW);
   gtk_widget_class_install_action (widget_class, "doctor.check-values", NULL, check_values_action);
   gtk_widget_class_install_action (widget_class, "doctor.stop", NULL, stop_action);
   gtk_widget_class_install_action (widget_class, "doctor.copy", NULL, copy_action);
@@ -288,9 +290,7 @@ hearth_doctor_view_class_init (HearthDoctorViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, verdict_icon);
   gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, verdict_label);
   gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, extent_label);
-  gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, progress_box);
-  gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, progress_bar);
-  gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, progress_label);
+  gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, progress_row);
   gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, buttons_box);
   gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, values_button);
   gtk_widget_class_bind_template_child (widget_class, HearthDoctorView, groups_box);

@@ -11,6 +11,7 @@ struct _HearthProgressRow
 
   GtkWidget *root;
   GtkProgressBar *progress_bar;
+  GtkLabel *progress_label;
   GtkButton *stop_button;
 };
 
@@ -65,6 +66,7 @@ hearth_progress_row_class_init (HearthProgressRowClass *klass)
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-progress-row.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthProgressRow, root);
   gtk_widget_class_bind_template_child (widget_class, HearthProgressRow, progress_bar);
+  gtk_widget_class_bind_template_child (widget_class, HearthProgressRow, progress_label);
   gtk_widget_class_bind_template_child (widget_class, HearthProgressRow, stop_button);
 }
 
@@ -72,6 +74,34 @@ static void
 hearth_progress_row_init (HearthProgressRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+hearth_progress_row_begin (HearthProgressRow *self, GtkWidget *trigger)
+{
+  g_return_if_fail (HEARTH_IS_PROGRESS_ROW (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  if (trigger != NULL && hearth_focus_is_in (trigger))
+    gtk_widget_grab_focus (GTK_WIDGET (self->stop_button));
+}
+
+gboolean
+hearth_progress_row_end (HearthProgressRow *self, GtkWidget *again, GtkWidget *outcome)
+{
+  gboolean mine, read = FALSE;
+
+  g_return_val_if_fail (HEARTH_IS_PROGRESS_ROW (self), FALSE);
+
+  mine = hearth_focus_is_in (GTK_WIDGET (self));
+  if (mine && !(again != NULL && gtk_widget_is_visible (again) && gtk_widget_grab_focus (again)) &&
+      outcome != NULL)
+    {
+      hearth_focus_visit (outcome);
+      read = gtk_widget_has_focus (outcome);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  return read;
 }
 
 void
@@ -83,5 +113,5 @@ hearth_progress_row_set_fraction (HearthProgressRow *self, double fraction)
 
   text = g_strdup_printf (_ ("%.0f %%"), fraction * 100);
   gtk_progress_bar_set_fraction (self->progress_bar, fraction);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->progress_bar), text);
+  gtk_label_set_text (self->progress_label, text);
 }

@@ -13,7 +13,14 @@ G_DECLARE_FINAL_TYPE (HearthProgressRow, hearth_progress_row, HEARTH, PROGRESS_R
 /* Properties, to be set alone: label (of the bar, for voice output), action-name (of the button).
  */
 
-/* `fraction` from 0 to 1; the tooltip says it in per cent. */
+/* Shows it, and takes the keyboard over from `trigger` if it is there: what began this goes away in
+ * a moment. NULL: nobody's. */
+void hearth_progress_row_begin (HearthProgressRow *self, GtkWidget *trigger);
+/* Hides it. The keyboard goes from its button to `again`, which does the same once more, if that is
+ * shown, else to `outcome`, a label that says what has come of it. Either may be NULL. Returns
+ * whether it has gone to the outcome, which is read out then. */
+gboolean hearth_progress_row_end (HearthProgressRow *self, GtkWidget *again, GtkWidget *outcome);
+/* `fraction` from 0 to 1; said in per cent, too. */
 void hearth_progress_row_set_fraction (HearthProgressRow *self, double fraction);
 
 G_END_DECLS

@@ -130,6 +130,12 @@ remove_long_cb (HearthTokenInput *self)
 
 /* ---- the widget ------------------------------------------------------------------------- */
 
+static gboolean
+hearth_token_input_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (HEARTH_TOKEN_INPUT (widget)->text_view));
+}
+
 static void
 hearth_token_input_dispose (GObject *object)
 {
@@ -148,6 +154,7 @@ hearth_token_input_class_init (HearthTokenInputClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = hearth_token_input_dispose;
   widget_class->focus = hearth_focus_move;
+  widget_class->grab_focus = hearth_token_input_grab_focus;
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                           0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

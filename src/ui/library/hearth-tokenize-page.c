@@ -79,7 +79,7 @@ stop (HearthTokenizePage *self)
   g_clear_pointer (&self->progress, hearth_progress_unref);
   g_clear_handle_id (&self->progress_id, g_source_remove);
   if (self->progress_row != NULL)
-    gtk_widget_set_visible (GTK_WIDGET (self->progress_row), FALSE);
+    hearth_progress_row_end (self->progress_row, GTK_WIDGET (self->input), NULL);
 }
 
 static gboolean
@@ -87,7 +87,7 @@ progress_cb (gpointer data)
 {
   HearthTokenizePage *self = data;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_row), TRUE);
+  hearth_progress_row_begin (self->progress_row, NULL);
   hearth_progress_row_set_fraction (self->progress_row, hearth_progress_get (self->progress));
   return G_SOURCE_CONTINUE;
 }
