@@ -80,3 +80,58 @@ hearth_file_region_export (GListModel *regions, HearthResidency *residency,
     }
   return hearth_table_text_end (table);
 }
+
+static void
+add_figure (HearthTableText *table, const char *name, double value)
+{
+  hearth_table_text_add (table, name);
+  hearth_table_text_add (table, "");
+  hearth_table_text_add (table, "");
+  hearth_table_text_add_real (table, value);
+}
+
+static void
+add_count (HearthTableText *table, const char *name, guint64 count)
+{
+  hearth_table_text_add (table, name);
+  hearth_table_text_add (table, "");
+  hearth_table_text_add (table, "");
+  hearth_table_text_add_number (table, count);
+}
+
+GBytes *
+hearth_tensor_figures_export (const HearthTensorFigures *f, HearthTableFormat format)
+{
+  static const char *const names[] = { "name", "from", "to", "value", NULL };
+  HearthTableText *table = hearth_table_text_new (format, names);
+  double step = (f->max - f->min) / HEARTH_STATS_BINS;
+
+  add_count (table, "values", f->n_all);
+  add_count (table, "values_read", f->n);
+  add_count (table, "zeros", f->n_zero);
+  add_count (table, "nan", f->n_nan);
+  add_count (table, "infinite", f->n_infinite);
+  add_figure (table, "minimum", f->min);
+  add_figure (table, "maximum", f->max);
+  add_figure (table, "largest_magnitude", f->abs_max);
+  add_figure (table, "mean", f->mean);
+  add_figure (table, "root_mean_square", f->rms);
+  add_figure (table, "standard_deviation", f->deviation);
+  for (guint i = 0; i < HEARTH_STATS_QUANTILES; i++)
+    {
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+      g_autofree char *name = NULL;
+
+      g_ascii_formatd (number, sizeof number, "%g", hearth_tensor_stats_get_quantile (i));
+      name = g_strconcat ("quantile_", number, NULL);
+      add_figure (table, name, f->quantiles[i]);
+    }
+  for (guint i = 0; i < HEARTH_STATS_BINS; i++)
+    {
+      hearth_table_text_add (table, "histogram");
+      hearth_table_text_add_real (table, f->min + step * i);
+      hearth_table_text_add_real (table, f->min + step * (i + 1));
+      hearth_table_text_add_number (table, f->bins[i]);
+    }
+  return hearth_table_text_end (table);
+}

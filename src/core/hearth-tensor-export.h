@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hearth-tensor-export.h - the tables of tensors and of a file's regions as text for other
- * programs. Main thread. */
+/* hearth-tensor-export.h - the tables of tensors and of a file's regions, and what is known of a
+ * tensor's values, as text for other programs. Main thread. */
 #pragma once
 
 #include "hearth-file-layout.h"
 #include "hearth-residency.h"
 #include "hearth-table-text.h"
+#include "hearth-tensor-stats.h"
 
 G_BEGIN_DECLS
 
@@ -17,5 +18,8 @@ GBytes *hearth_file_region_export (GListModel *regions, HearthResidency *residen
                                    HearthTableFormat format);
 /* "tensor": what a kind is called in files and, translated, on the screen. Static storage. */
 const char *hearth_region_kind_get_name (HearthRegionKind kind);
+
+/* What is known of a tensor's values: their statistics, then how many lie in each stretch. */
+GBytes *hearth_tensor_figures_export (const HearthTensorFigures *figures, HearthTableFormat format);
 
 G_END_DECLS

@@ -174,6 +174,13 @@ hearth_export_copy (GtkWidget *widget, char *text)
   tell (widget, _ ("Copied"));
 }
 
+void
+hearth_export_copy_picture (GtkWidget *widget, GdkTexture *picture)
+{
+  gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), picture);
+  tell (widget, _ ("Copied"));
+}
+
 char *
 hearth_export_name (const char *path, const char *ending)
 {

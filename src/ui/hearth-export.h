@@ -27,6 +27,7 @@ void hearth_export_fail (GtkWidget *widget, GFile *file, const GError *error);
 
 /* Into the clipboard, with a toast. `text` (transfer full). */
 void hearth_export_copy (GtkWidget *widget, char *text);
+void hearth_export_copy_picture (GtkWidget *widget, GdkTexture *picture);
 /* A model file's name with its ending exchanged: "model-report.json".
  * Returns: (transfer full) */
 char *hearth_export_name (const char *path, const char *ending);

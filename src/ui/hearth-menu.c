@@ -2,10 +2,10 @@
 #include "hearth-menu.h"
 
 GMenuModel *
-hearth_menu_new (const char *id)
+hearth_menu_new (const char *file, const char *id)
 {
-  g_autoptr (GtkBuilder) builder =
-    gtk_builder_new_from_resource ("/io/github/hearth_app/Hearth/chat/hearth-chat-menus.ui");
+  g_autofree char *path = g_strconcat ("/io/github/hearth_app/Hearth/", file, NULL);
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (path);
 
   return g_object_ref (G_MENU_MODEL (gtk_builder_get_object (builder, id)));
 }

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The menu `id` of chat/hearth-chat-menus.ui. Returns: (transfer full) */
-GMenuModel *hearth_menu_new (const char *id);
+/* The menu `id` of a file, "chat/hearth-chat-menus.ui". Returns: (transfer full) */
+GMenuModel *hearth_menu_new (const char *file, const char *id);
 /* `popover` is one that was made from a menu model: whenever it is shown, its items have names. */
 void hearth_menu_name_items (GtkPopover *popover);
 /* Opens a menu of `model`, which it takes over, at a point of `row`. The menu is `list`'s child:

@@ -215,6 +215,14 @@ def model_tensor(variant):
     return app
 
 
+def model_values_menu(variant):
+    app = model_tensor(variant)
+    app.press("toggle button", start=app.find("button", "Values Menu") or app.find(
+        "toggle button", "Values Menu"))
+    app.wait_menu()
+    return app
+
+
 def model_numbers(variant):
     app = open_tensor(variant)
     app.show_view("Numbers")
@@ -412,6 +420,7 @@ STATES = {
     "model-token": model_token, "model-vocabulary": model_vocabulary,
     "model-tensors": model_tensors, "model-map-bits": model_map_bits,
     "model-map-cell": model_map_cell, "model-tensor": model_tensor, "file-map": file_map,
+    "model-values-menu": model_values_menu,
     "file-marked": file_marked, "file-bytes": file_bytes, "file-parts": file_parts,
     "model-numbers": model_numbers, "model-bytes": model_bytes, "model-origin": model_origin,
     "model-compare": model_compare, "model-compared": model_compared,

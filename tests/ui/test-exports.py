@@ -192,7 +192,7 @@ def regions(path):
         until("its regions", lambda: any(" regions" in text for text in app.texts()))
         places = {tensor["name"]: (tensor["offset"] + known["file"]["data_offset"], tensor["bytes"],
                                    tensor["type"].upper()) for tensor in known["tensors"]}
-        for entry, ending in ((1, "csv"), (2, "json")):
+        for entry, ending in ((2, "csv"), (3, "json")):
             rows = save(app, "File Map Menu", entry, ending)
             name = os.path.basename(path)
             if ending == "csv":
@@ -289,6 +289,34 @@ def vocabulary(app, path):
             made = [bytes.fromhex(row["bytes"]).decode() for row in rows[-len(tricky_model.PIECES):]]
             checks.equal(made, [piece.replace("▁", " ") for piece in tricky_model.PIECES],
                          f"{name}: bytes as {ending}")
+
+
+# ---- the plan ----
+
+def plan():
+    def part(app):
+        app.wait_for("label", contains="Fits. It needs")
+        rows = save(app, "Export the Plan", 1, "json")
+        got = {(row["group"], row["name"]): row["value"] for row in rows}
+        known = told("fit", "--json", MODEL, "--ctx", str(got["plan", "context"]),
+                     "--kv", got["plan", "kv_type"], "--threads", str(got["plan", "threads"]))
+        device = known["devices"][0]
+        wanted = {("plan", "fits"): "yes" if known["verdict"] == "cpu" else "no",
+                  ("plan", "context_trained"): known["context_trained"], ("plan", "batch"): known["batch"]}
+        wanted.update({("bytes", part): device[part] for part in (
+            "weights", "kv", "kv_full", "kv_window", "checkpoint", "compute")})
+        wanted.update({("bytes of type", kind["type"].upper()): kind["bytes"]
+                       for kind in known["weights_by_type"]})
+        for name, value in wanted.items():
+            checks.equal(got.get(name), value, f"{name} of the plan")
+        checks.equal({name for name in got if name[0] == "bytes of type"},
+                     {name for name in wanted if name[0] == "bytes of type"}, "all types")
+        checks.equal(got["bytes", "need"], sum(device[part] for part in ("weights", "kv", "checkpoint", "compute")),
+                     "what it needs")
+        rows = save(app, "Export the Plan", 0, "csv")
+        checks.equal({(row["group"], row["name"]): row["value"] for row in rows},
+                     {name: str(value) for name, value in got.items()}, "the same as CSV")
+    run(MODEL, "Fit", part)
 
 
 # ---- findings and differences ----
@@ -449,7 +477,7 @@ PARTS = {"values": values, "tensors": tensors, "keys": keys, "regions": lambda: 
          "regions of a model": lambda: regions(MODEL), "prompt": lambda: prompt(TRICKY),
          "prompt of a model": lambda: prompt(MODEL), "tokens": lambda: tokens(TRICKY, '"é",\t新\n-x'),
          "tokens of a model": lambda: tokens(MODEL, '"é",\t新\n=x'), "findings": findings,
-         "differences": tricky_differences, "differences of models": real_differences, "library": library}
+         "plan": plan, "differences": tricky_differences, "differences of models": real_differences, "library": library}
 for name in sys.argv[4:] or PARTS:
     checks.run(name, PARTS[name])
 sys.exit(checks.end())

@@ -235,7 +235,7 @@ def real_file(app):
     app.key("Escape")
     until("the map", lambda: app.find("table", "Map of the file"))
     target = os.path.join(work, "regions.csv")
-    driver.save_as(app, "File Map Menu", 1, target)
+    driver.save_as(app, "File Map Menu", 2, target)
     rows = until("all rows", lambda: (lambda r: r if len(r) >= regions else None)
                  (list(csv.DictReader(open(target)))))
     checks.equal(sum(int(row["bytes"]) for row in rows), size, "regions add up to the file")

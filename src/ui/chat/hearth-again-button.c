@@ -23,7 +23,7 @@ create_menu_cb (GtkMenuButton *button, gpointer user_data)
 
   if (gtk_menu_button_get_popover (button) != NULL)
     return;
-  menu = hearth_menu_new ("answer_menu");
+  menu = hearth_menu_new ("chat/hearth-chat-menus.ui", "answer_menu");
   popover = gtk_popover_menu_new_from_model (menu);
   hearth_menu_name_items (GTK_POPOVER (popover));
   gtk_menu_button_set_popover (button, popover);

@@ -10,6 +10,7 @@
 #include "hearth-file-strip.h"
 #include "hearth-focus.h"
 #include "hearth-hex-view.h"
+#include "hearth-menu.h"
 #include "hearth-region-table.h"
 #include "hearth-residency.h"
 #include "hearth-tensor-export.h"
@@ -24,6 +25,7 @@ struct _HearthFileMap
   AdwWrapBox *legend;
   HearthFileStrip *strip;
   GtkLabel *detail;
+  GtkMenuButton *menu_button;
   HearthRegionTable *table;
 
   GStrv files; /* of the model; NULL: none */
@@ -333,6 +335,8 @@ set_layout (HearthFileMap *self, HearthFileLayout *layout)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "file.refresh", layout != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "file.bytes", layout != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "file.export", layout != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "file.save-picture", layout != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "file.copy-picture", layout != NULL);
   fill_legend (self);
   show_detail (self);
   go_to_wanted (self);
@@ -406,6 +410,29 @@ export_action (GtkWidget *widget, const char *name, GVariant *parameter)
                       hearth_file_region_export (hearth_region_table_get_shown (self->table),
                                                  self->residency,
                                                  json ? HEARTH_TABLE_JSON : HEARTH_TABLE_CSV));
+}
+
+static void
+picture_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthFileMap *self = HEARTH_FILE_MAP (widget);
+  g_autoptr (GdkTexture) picture = NULL;
+  g_autofree char *base = NULL;
+  g_autofree char *title = NULL;
+  g_autofree char *file = NULL;
+
+  if (self->layout == NULL)
+    return;
+  base = g_path_get_basename (hearth_file_layout_get_path (self->layout));
+  title = g_filename_display_name (base);
+  picture = hearth_file_strip_draw (self->strip, title);
+  if (picture == NULL)
+    return;
+  file = hearth_export_name (hearth_file_layout_get_path (self->layout), "-regions.png");
+  if (g_str_equal (name, "file.copy-picture"))
+    hearth_export_copy_picture (widget, picture);
+  else
+    hearth_export_save_picture (widget, file, picture);
 }
 
 /* ---- as a view of the page -------------------------------------------------------------- */
@@ -534,6 +561,8 @@ hearth_file_map_class_init (HearthFileMapClass *klass)
   gtk_widget_class_install_action (widget_class, "file.refresh", NULL, refresh_action);
   gtk_widget_class_install_action (widget_class, "file.bytes", NULL, bytes_action);
   gtk_widget_class_install_action (widget_class, "file.export", "s", export_action);
+  gtk_widget_class_install_action (widget_class, "file.save-picture", NULL, picture_action);
+  gtk_widget_class_install_action (widget_class, "file.copy-picture", NULL, picture_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-file-map.ui");
@@ -542,6 +571,7 @@ hearth_file_map_class_init (HearthFileMapClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthFileMap, legend);
   gtk_widget_class_bind_template_child (widget_class, HearthFileMap, strip);
   gtk_widget_class_bind_template_child (widget_class, HearthFileMap, detail);
+  gtk_widget_class_bind_template_child (widget_class, HearthFileMap, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthFileMap, table);
   gtk_widget_class_bind_template_callback (widget_class, part_picked_cb);
   gtk_widget_class_bind_template_callback (widget_class, marked_cb);
@@ -554,7 +584,11 @@ hearth_file_map_class_init (HearthFileMapClass *klass)
 static void
 hearth_file_map_init (HearthFileMap *self)
 {
+  g_autoptr (GMenuModel) menu = hearth_menu_new ("library/hearth-export-menus.ui", "file_menu");
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_menu_button_set_menu_model (self->menu_button, menu);
+  hearth_menu_name_items (gtk_menu_button_get_popover (self->menu_button));
 }
 
 GtkWidget *

@@ -6,16 +6,21 @@
 #include <glib/gi18n.h>
 
 #include "hearth-cell-paint.h"
+#include "hearth-picture.h"
 #include "hearth-tensor-export.h"
 #include "hearth-words.h"
 
 #define STRIP_HEIGHT 40.0f
 #define MEMORY_HEIGHT 12.0f
 #define BETWEEN 4.0f
+#define MEMORY_ALPHA 0.7f
 /* What a step of zoom does. */
 #define STEP 1.6
 /* Fewer bytes are not looked at closer. */
 #define LEAST_RANGE 64.0
+/* Of a picture. */
+#define PICTURE_WIDTH 1000
+#define PICTURE_LABELS 5
 
 struct _HearthFileStrip
 {
@@ -90,17 +95,21 @@ set_range (HearthFileStrip *self, double from, double to)
 }
 
 static double
-get_x (HearthFileStrip *self, double offset)
+get_x (HearthFileStrip *self, double offset, int width)
 {
-  return (offset - self->from) / (self->to - self->from) * gtk_widget_get_width (GTK_WIDGET (self));
+  return (offset - self->from) / (self->to - self->from) * width;
 }
 
 static double
-get_offset (HearthFileStrip *self, double x)
+get_offset (HearthFileStrip *self, double x, int width)
 {
-  int width = MAX (gtk_widget_get_width (GTK_WIDGET (self)), 1);
+  return self->from + (self->to - self->from) * x / MAX (width, 1);
+}
 
-  return self->from + (self->to - self->from) * x / width;
+static double
+get_pointed (HearthFileStrip *self, double x)
+{
+  return get_offset (self, x, gtk_widget_get_width (GTK_WIDGET (self)));
 }
 
 static int
@@ -124,7 +133,7 @@ draw_regions (HearthFileStrip *self, GtkSnapshot *snapshot, int width)
 
   while (x < width)
     {
-      int position = find_region (self, get_offset (self, x + 0.5));
+      int position = find_region (self, get_offset (self, x + 0.5, width));
       HearthFileRegion *region =
         position >= 0 ? hearth_file_layout_get (self->layout, (guint) position) : NULL;
       HearthRegionKind kind;
@@ -135,15 +144,17 @@ draw_regions (HearthFileStrip *self, GtkSnapshot *snapshot, int width)
       if (region == NULL)
         break;
       kind = hearth_file_region_get_kind (region);
-      end = get_x (self, (double) hearth_file_region_get_offset (region) +
-                           (double) hearth_file_region_get_size (region));
+      end = get_x (self,
+                   (double) hearth_file_region_get_offset (region) +
+                     (double) hearth_file_region_get_size (region),
+                   width);
       if (end > x + 1.5)
         to = (int) MIN (lround (end), width); /* all of it, with a border at its end */
       else
         {
           for (; to < width; to++)
             {
-              int next = find_region (self, get_offset (self, to + 0.5));
+              int next = find_region (self, get_offset (self, to + 0.5, width));
               HearthFileRegion *other =
                 next >= 0 ? hearth_file_layout_get (self->layout, (guint) next) : NULL;
 
@@ -173,11 +184,11 @@ draw_residency (HearthFileStrip *self, GtkSnapshot *snapshot, int width)
   gtk_snapshot_append_color (
     snapshot, &faint,
     &GRAPHENE_RECT_INIT (0, STRIP_HEIGHT + BETWEEN, (float) width, MEMORY_HEIGHT));
-  colour.alpha *= 0.7f;
+  colour.alpha *= MEMORY_ALPHA;
   for (int x = 0; x < width; x++)
     {
-      guint64 from = (guint64) get_offset (self, x);
-      guint64 to = (guint64) get_offset (self, x + 1);
+      guint64 from = (guint64) get_offset (self, x, width);
+      guint64 to = (guint64) get_offset (self, x + 1, width);
       guint64 n = hearth_residency_count (self->residency, from, MAX (to - from, 1));
       float part = (float) ((double) n / (double) MAX (to - from, 1));
 
@@ -191,12 +202,13 @@ draw_residency (HearthFileStrip *self, GtkSnapshot *snapshot, int width)
 }
 
 static void
-draw_mark (HearthFileStrip *self, GtkSnapshot *snapshot, int position, float width)
+draw_mark (HearthFileStrip *self, GtkSnapshot *snapshot, int position, float thickness)
 {
   HearthFileRegion *region = hearth_file_layout_get (self->layout, (guint) position);
-  double from = get_x (self, (double) hearth_file_region_get_offset (region));
-  double to = get_x (self, (double) hearth_file_region_get_offset (region) +
-                             (double) hearth_file_region_get_size (region));
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  double begin = (double) hearth_file_region_get_offset (region);
+  double from = get_x (self, begin, width);
+  double to = get_x (self, begin + (double) hearth_file_region_get_size (region), width);
   GskRoundedRect frame;
   GdkRGBA colour;
 
@@ -210,7 +222,8 @@ draw_mark (HearthFileStrip *self, GtkSnapshot *snapshot, int position, float wid
     }
   gsk_rounded_rect_init_from_rect (
     &frame, &GRAPHENE_RECT_INIT ((float) from, 0, (float) (to - from), STRIP_HEIGHT), 2);
-  gtk_snapshot_append_border (snapshot, &frame, (float[4]) { width, width, width, width },
+  gtk_snapshot_append_border (snapshot, &frame,
+                              (float[4]) { thickness, thickness, thickness, thickness },
                               (GdkRGBA[4]) { colour, colour, colour, colour });
 }
 
@@ -377,7 +390,7 @@ scroll_cb (HearthFileStrip *self, double dx, double dy, GtkEventControllerScroll
       return GDK_EVENT_STOP;
     }
   /* The strip has nothing to scroll upwards: a wheel zooms. Its events do not say where. */
-  zoom_around (self, dy < 0 ? 1 : -1, get_offset (self, self->pointer));
+  zoom_around (self, dy < 0 ? 1 : -1, get_pointed (self, self->pointer));
   return GDK_EVENT_STOP;
 }
 
@@ -397,7 +410,7 @@ static void
 motion_cb (HearthFileStrip *self, double x, double y)
 {
   self->pointer = x;
-  set_hovered (self, find_region (self, get_offset (self, x)));
+  set_hovered (self, find_region (self, get_pointed (self, x)));
 }
 
 static void
@@ -410,7 +423,7 @@ static void
 pressed_cb (HearthFileStrip *self, int n_press, double x, double y)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  hearth_file_strip_mark (self, find_region (self, get_offset (self, x)));
+  hearth_file_strip_mark (self, find_region (self, get_pointed (self, x)));
   if (n_press == 2 && self->marked >= 0)
     g_signal_emit (self, signals[OPENED], 0);
 }
@@ -595,4 +608,77 @@ hearth_file_strip_get_n_drawn (HearthFileStrip *self)
   g_return_val_if_fail (HEARTH_IS_FILE_STRIP (self), 0);
 
   return self->n_drawn;
+}
+
+/* ---- pictures --------------------------------------------------------------------------- */
+
+static void
+add_legend (HearthFileStrip *self, HearthPicture *picture, int kind)
+{
+  graphene_rect_t area = GRAPHENE_RECT_INIT (0, 0, HEARTH_PICTURE_SWATCH, HEARTH_PICTURE_SWATCH);
+  GtkSnapshot *swatch = gtk_snapshot_new ();
+  g_autofree char *size = NULL;
+  g_autofree char *text = NULL;
+  const char *name;
+
+  if (kind >= 0)
+    {
+      name = _ (hearth_region_kind_get_name ((HearthRegionKind) kind));
+      size = hearth_words_for_size (
+        hearth_file_layout_get_n_bytes (self->layout, (HearthRegionKind) kind));
+      hearth_cell_paint_type (self->paint, swatch,
+                              hearth_file_strip_get_colour ((HearthRegionKind) kind), &area, TRUE);
+    }
+  else
+    {
+      GdkRGBA colour;
+
+      name = _ ("Cached by the system");
+      size = hearth_words_for_size (hearth_residency_count (self->residency, 0, G_MAXUINT64));
+      gtk_widget_get_color (GTK_WIDGET (self), &colour);
+      colour.alpha *= MEMORY_ALPHA;
+      area.origin.y = (HEARTH_PICTURE_SWATCH - MEMORY_HEIGHT) / 2;
+      area.size.height = MEMORY_HEIGHT;
+      gtk_snapshot_append_color (swatch, &colour, &area);
+    }
+  text = g_strdup_printf ("%s · %s", name, size);
+  hearth_picture_add_legend (picture, gtk_snapshot_free_to_node (swatch), text);
+}
+
+GdkTexture *
+hearth_file_strip_draw (HearthFileStrip *self, const char *title)
+{
+  g_auto (GStrv) labels = g_new0 (char *, PICTURE_LABELS + 1);
+  g_autofree char *size = NULL;
+  GtkSnapshot *strip;
+  HearthPicture *picture;
+
+  g_return_val_if_fail (HEARTH_IS_FILE_STRIP (self), NULL);
+
+  if (self->layout == NULL || self->to <= self->from)
+    return NULL;
+  picture = hearth_picture_new (GTK_WIDGET (self), PICTURE_WIDTH);
+  size = hearth_words_for_exact_size (hearth_file_layout_get_file_size (self->layout));
+  hearth_picture_add_title (picture, title);
+  hearth_picture_add_text (picture, size);
+  strip = gtk_snapshot_new ();
+  draw_regions (self, strip, PICTURE_WIDTH);
+  if (self->residency != NULL)
+    draw_residency (self, strip, PICTURE_WIDTH);
+  hearth_picture_add_drawing (picture, gtk_snapshot_free_to_node (strip), 0,
+                              STRIP_HEIGHT +
+                                (self->residency != NULL ? BETWEEN + MEMORY_HEIGHT : 0));
+  for (guint i = 0; i < PICTURE_LABELS; i++)
+    labels[i] = hearth_words_for_number (
+      (guint64) (self->from + (self->to - self->from) * i / (PICTURE_LABELS - 1)));
+  hearth_picture_add_labels (picture, (const char *const *) labels);
+  hearth_picture_add_text (picture, _ ("Offset in the file"));
+  for (HearthRegionKind kind = 0; kind < HEARTH_N_REGION_KINDS; kind++)
+    {
+      if (hearth_file_layout_get_n_regions (self->layout, kind) > 0)
+        add_legend (self, picture, (int) kind);
+    }
+  if (self->residency != NULL)
+    add_legend (self, picture, -1);
+  return hearth_picture_end (picture, hearth_cell_paint_get_background (self->paint));
 }

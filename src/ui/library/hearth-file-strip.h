@@ -34,6 +34,10 @@ void hearth_file_strip_zoom (HearthFileStrip *self, int steps);
 /* What is in sight. */
 void hearth_file_strip_get_range (HearthFileStrip *self, guint64 *from, guint64 *to);
 
+/* What is in sight, with offsets and a legend; NULL without a file.
+ * Returns: (transfer full) (nullable) */
+GdkTexture *hearth_file_strip_draw (HearthFileStrip *self, const char *title);
+
 /* Colour of a kind: an index of hearth-cell-paint.h. */
 guint hearth_file_strip_get_colour (HearthRegionKind kind);
 /* For tests: how often it was drawn. */

@@ -5,14 +5,21 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-cell-paint.h"
+#include "hearth-picture.h"
 #include "hearth-words.h"
 
 #define HEIGHT 140
+/* Of a picture. */
+#define PICTURE_WIDTH 720
+#define PICTURE_HEIGHT 240
+#define PICTURE_LABELS 5
 
 struct _HearthHistogram
 {
   GtkWidget parent_instance;
 
+  HearthCellPaint *paint; /* has the colour of what is behind it */
   HearthTensorFigures figures;
   gboolean shown;
   int hover; /* a bin; -1: none */
@@ -41,15 +48,14 @@ get_highest (HearthHistogram *self)
 }
 
 static void
-hearth_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+draw (HearthHistogram *self, GtkSnapshot *snapshot, float all, float height)
 {
-  HearthHistogram *self = HEARTH_HISTOGRAM (widget);
-  float width = (float) gtk_widget_get_width (widget) / HEARTH_STATS_BINS;
-  float height = (float) gtk_widget_get_height (widget) - 1;
+  float width = all / HEARTH_STATS_BINS;
   double highest = (double) get_highest (self);
   GdkRGBA colour, line;
 
-  gtk_widget_get_color (widget, &colour);
+  height -= 1;
+  gtk_widget_get_color (GTK_WIDGET (self), &colour);
   line = colour;
   line.alpha *= 0.3f;
   for (guint i = 0; self->shown && i < HEARTH_STATS_BINS; i++)
@@ -64,8 +70,14 @@ hearth_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       graphene_rect_init (&area, (float) i * width, height - bar, MAX (width - 1, 1), bar);
       gtk_snapshot_append_color (snapshot, &fill, &area);
     }
-  gtk_snapshot_append_color (
-    snapshot, &line, &GRAPHENE_RECT_INIT (0, height, (float) gtk_widget_get_width (widget), 1));
+  gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (0, height, all, 1));
+}
+
+static void
+hearth_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  draw (HEARTH_HISTOGRAM (widget), snapshot, (float) gtk_widget_get_width (widget),
+        (float) gtk_widget_get_height (widget));
 }
 
 static void
@@ -135,10 +147,26 @@ move_cb (GtkWidget *widget, GVariant *args, gpointer data)
 }
 
 static void
+hearth_histogram_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (hearth_histogram_parent_class)->css_changed (widget, change);
+  hearth_cell_paint_update (HEARTH_HISTOGRAM (widget)->paint);
+}
+
+static void
+hearth_histogram_dispose (GObject *object)
+{
+  g_clear_pointer (&HEARTH_HISTOGRAM (object)->paint, hearth_cell_paint_free);
+  G_OBJECT_CLASS (hearth_histogram_parent_class)->dispose (object);
+}
+
+static void
 hearth_histogram_class_init (HearthHistogramClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = hearth_histogram_dispose;
+  widget_class->css_changed = hearth_histogram_css_changed;
   widget_class->snapshot = hearth_histogram_snapshot;
   widget_class->measure = hearth_histogram_measure;
   hover_signal = g_signal_new ("hover", HEARTH_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -155,6 +183,7 @@ hearth_histogram_init (HearthHistogram *self)
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
   self->hover = -1;
+  self->paint = hearth_cell_paint_new (GTK_WIDGET (self));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   /* Less is left, as on every axis of numbers. */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
@@ -184,4 +213,34 @@ hearth_histogram_set_figures (HearthHistogram *self, const HearthTensorFigures *
                                       text, -1);
     }
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+GdkTexture *
+hearth_histogram_draw (HearthHistogram *self, const char *title, const char *text)
+{
+  const HearthTensorFigures *f = &self->figures;
+  g_auto (GStrv) labels = g_new0 (char *, PICTURE_LABELS + 1);
+  g_autofree char *highest = NULL;
+  GtkSnapshot *bars;
+  HearthPicture *picture;
+  float gutter;
+
+  g_return_val_if_fail (HEARTH_IS_HISTOGRAM (self), NULL);
+
+  if (!self->shown)
+    return NULL;
+  /* The bars have a colour of their own, texts that of what is around. */
+  picture = hearth_picture_new (gtk_widget_get_parent (GTK_WIDGET (self)), PICTURE_WIDTH);
+  highest = hearth_words_for_number (get_highest (self));
+  gutter = hearth_picture_measure (picture, highest);
+  hearth_picture_add_title (picture, title);
+  hearth_picture_add_text (picture, text);
+  bars = gtk_snapshot_new ();
+  draw (self, bars, PICTURE_WIDTH - gutter, PICTURE_HEIGHT);
+  hearth_picture_add_drawing (picture, gtk_snapshot_free_to_node (bars), gutter, PICTURE_HEIGHT);
+  hearth_picture_add_heights (picture, highest, "0");
+  for (guint i = 0; i < PICTURE_LABELS; i++)
+    labels[i] = hearth_histogram_dup_value (f->min + (f->max - f->min) * i / (PICTURE_LABELS - 1));
+  hearth_picture_add_labels (picture, (const char *const *) labels);
+  return hearth_picture_end (picture, hearth_cell_paint_get_background (self->paint));
 }

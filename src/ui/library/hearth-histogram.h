@@ -15,6 +15,9 @@ G_DECLARE_FINAL_TYPE (HearthHistogram, hearth_histogram, HEARTH, HISTOGRAM, GtkW
 /* Copies them; NULL: nothing yet. */
 void hearth_histogram_set_figures (HearthHistogram *self, const HearthTensorFigures *figures);
 
+/* Bars with their axes, titled; NULL without figures. Returns: (transfer full) (nullable) */
+GdkTexture *hearth_histogram_draw (HearthHistogram *self, const char *title, const char *text);
+
 /* "-0.0123": four significant digits. Returns: (transfer full) */
 char *hearth_histogram_dup_value (double value);
 

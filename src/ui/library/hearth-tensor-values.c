@@ -4,8 +4,12 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-export.h"
 #include "hearth-focus.h"
 #include "hearth-histogram.h"
+#include "hearth-menu.h"
+#include "hearth-shortcuts.h"
+#include "hearth-tensor-export.h"
 #include "hearth-tensor-role.h"
 #include "hearth-tensor-stats.h"
 #include "hearth-words.h"
@@ -34,6 +38,7 @@ struct _HearthTensorValues
   GtkFlowBox *figures;
   GtkLabel *state_label;
   GtkButton *stop_button;
+  GtkMenuButton *menu_button;
   GtkProgressBar *progress;
   HearthHistogram *histogram;
   GtkLabel *min_label;
@@ -41,6 +46,7 @@ struct _HearthTensorValues
   GtkLabel *max_label;
 
   GtkLabel *labels[N_FIGURES];
+  HearthTensor *tensor;
   HearthTensorStats *stats;
 };
 
@@ -67,6 +73,7 @@ set_fact (GtkLabel *label, const char *value)
 
   gtk_label_set_text (label, shown);
   g_object_set_data_full (G_OBJECT (child), "value", g_strdup (value), g_free);
+  g_object_set_data_full (G_OBJECT (child), "title", g_strdup (title), g_free);
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken,
                                   -1);
 }
@@ -134,6 +141,15 @@ add_facts (HearthTensorValues *self, HearthTensor *tensor)
 
       add_fact (self->facts, _ ("File"), name);
     }
+}
+
+/* Of the tensor: a name may have what a file's cannot. */
+static char *
+dup_file_name (HearthTensorValues *self, const char *ending)
+{
+  char *name = g_strconcat (hearth_tensor_get_name (self->tensor), ending, NULL);
+
+  return g_strdelimit (name, "/", '_');
 }
 
 /* ---- figures ---------------------------------------------------------------------------- */
@@ -225,6 +241,18 @@ dup_state (HearthTensorValues *self, const HearthTensorFigures *f)
     }
 }
 
+/* What there is to be given away. */
+static void
+update_actions (HearthTensorValues *self)
+{
+  static const char *const names[] = { "values.copy", "values.export", "values.save-picture",
+                                       "values.copy-picture" };
+  gboolean any = hearth_tensor_stats_get_figures (self->stats) != NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), names[i], any);
+}
+
 static void
 stats_changed_cb (HearthTensorValues *self)
 {
@@ -240,6 +268,7 @@ stats_changed_cb (HearthTensorValues *self)
       if (figures != NULL)
         show_figures (self, figures);
     }
+  update_actions (self);
   gtk_button_set_label (self->stop_button,
                         state == HEARTH_STATS_STOPPED ? _ ("Count All") : _ ("Cancel"));
   gtk_widget_set_visible (GTK_WIDGET (self->stop_button),
@@ -264,6 +293,57 @@ hover_cb (HearthTensorValues *self, const char *text)
   gtk_label_set_text (self->hover_label, text != NULL ? text : "");
 }
 
+/* ---- copying and exporting -------------------------------------------------------------- */
+
+static void
+append_facts (GString *text, GtkFlowBox *box)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (box)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    g_string_append_printf (text, "%s\t%s\n",
+                            (const char *) g_object_get_data (G_OBJECT (child), "title"),
+                            (const char *) g_object_get_data (G_OBJECT (child), "value"));
+}
+
+static void
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  GString *text = g_string_new (NULL);
+
+  append_facts (text, HEARTH_TENSOR_VALUES (widget)->figures);
+  hearth_export_copy (widget, g_string_free_and_steal (text));
+}
+
+static void
+export_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthTensorValues *self = HEARTH_TENSOR_VALUES (widget);
+  gboolean json = g_str_equal (g_variant_get_string (parameter, NULL), "json");
+  const HearthTensorFigures *figures = hearth_tensor_stats_get_figures (self->stats);
+  g_autofree char *file = dup_file_name (self, json ? "-values.json" : "-values.csv");
+
+  if (figures != NULL)
+    hearth_export_save (
+      widget, file,
+      hearth_tensor_figures_export (figures, json ? HEARTH_TABLE_JSON : HEARTH_TABLE_CSV));
+}
+
+static void
+picture_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthTensorValues *self = HEARTH_TENSOR_VALUES (widget);
+  g_autofree char *file = dup_file_name (self, "-values.png");
+  g_autoptr (GdkTexture) picture = hearth_histogram_draw (
+    self->histogram, hearth_tensor_get_name (self->tensor), gtk_label_get_text (self->state_label));
+
+  if (picture == NULL)
+    return;
+  if (g_str_equal (name, "values.copy-picture"))
+    hearth_export_copy_picture (widget, picture);
+  else
+    hearth_export_save_picture (widget, file, picture);
+}
+
 /* ---- the widget ------------------------------------------------------------------------- */
 
 static void
@@ -274,6 +354,7 @@ hearth_tensor_values_dispose (GObject *object)
   if (self->stats != NULL)
     g_signal_handlers_disconnect_by_data (self->stats, self);
   g_clear_object (&self->stats);
+  g_clear_object (&self->tensor);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_TENSOR_VALUES);
   G_OBJECT_CLASS (hearth_tensor_values_parent_class)->dispose (object);
 }
@@ -282,10 +363,18 @@ static void
 hearth_tensor_values_class_init (HearthTensorValuesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  g_autoptr (GtkShortcut) copy =
+    gtk_shortcut_new (gtk_shortcut_trigger_parse_string (hearth_shortcuts_get_keys ("table.copy")),
+                      gtk_named_action_new ("values.copy"));
 
   widget_class->focus = hearth_focus_move;
   G_OBJECT_CLASS (klass)->dispose = hearth_tensor_values_dispose;
   g_type_ensure (HEARTH_TYPE_HISTOGRAM);
+  gtk_widget_class_install_action (widget_class, "values.copy", NULL, copy_action);
+  gtk_widget_class_install_action (widget_class, "values.export", "s", export_action);
+  gtk_widget_class_install_action (widget_class, "values.save-picture", NULL, picture_action);
+  gtk_widget_class_install_action (widget_class, "values.copy-picture", NULL, picture_action);
+  gtk_widget_class_add_shortcut (widget_class, copy);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-tensor-values.ui");
@@ -294,6 +383,7 @@ hearth_tensor_values_class_init (HearthTensorValuesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HearthTensorValues, figures);
   gtk_widget_class_bind_template_child (widget_class, HearthTensorValues, state_label);
   gtk_widget_class_bind_template_child (widget_class, HearthTensorValues, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, HearthTensorValues, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HearthTensorValues, progress);
   gtk_widget_class_bind_template_child (widget_class, HearthTensorValues, histogram);
   gtk_widget_class_bind_template_child (widget_class, HearthTensorValues, min_label);
@@ -309,7 +399,11 @@ hearth_tensor_values_init (HearthTensorValues *self)
 {
   GtkWidget *min_label;
 
+  g_autoptr (GMenuModel) menu = hearth_menu_new ("library/hearth-export-menus.ui", "values_menu");
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_menu_button_set_menu_model (self->menu_button, menu);
+  hearth_menu_name_items (gtk_menu_button_get_popover (self->menu_button));
   /* The ends of the histogram, which runs from left to right in any language. */
   min_label = GTK_WIDGET (self->min_label);
   gtk_widget_set_direction (gtk_widget_get_parent (min_label), GTK_TEXT_DIR_LTR);
@@ -323,6 +417,7 @@ hearth_tensor_values_show (HearthTensorValues *self, HearthTensor *tensor)
 {
   g_return_if_fail (HEARTH_IS_TENSOR_VALUES (self) && self->stats == NULL);
 
+  self->tensor = g_object_ref (tensor);
   add_facts (self, tensor);
   self->stats = hearth_tensor_stats_new (tensor);
   g_signal_connect_object (self->stats, "changed", G_CALLBACK (stats_changed_cb), self,
