@@ -4,7 +4,9 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "hearth-export.h"
 #include "hearth-fit-controls.h"
+#include "hearth-fit-export.h"
 #include "hearth-fit-memory.h"
 #include "hearth-focus.h"
 #include "hearth-model-words.h"
@@ -174,6 +176,21 @@ copy_arithmetic_action (GtkWidget *widget, const char *name, GVariant *parameter
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
 }
 
+static void
+export_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthFitView *self = HEARTH_FIT_VIEW (widget);
+  gboolean json = g_str_equal (g_variant_get_string (parameter, NULL), "json");
+  const HearthFitPlan *plan = self->fit != NULL ? hearth_fit_get_plan (self->fit) : NULL;
+  g_autofree char *file = NULL;
+
+  if (plan == NULL)
+    return;
+  file = hearth_export_name (hearth_fit_get_path (self->fit), json ? "-fit.json" : "-fit.csv");
+  hearth_export_save (widget, file,
+                      hearth_fit_plan_export (plan, json ? HEARTH_TABLE_JSON : HEARTH_TABLE_CSV));
+}
+
 /* ---- as a view of the page -------------------------------------------------------------- */
 
 static void
@@ -258,6 +275,7 @@ hearth_fit_view_class_init (HearthFitViewClass *klass)
   gtk_widget_class_install_action (widget_class, "fit.make-default", NULL, make_default_action);
   gtk_widget_class_install_action (widget_class, "fit.copy-arithmetic", NULL,
                                    copy_arithmetic_action);
+  gtk_widget_class_install_action (widget_class, "fit.export", "s", export_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/library/hearth-fit-view.ui");
