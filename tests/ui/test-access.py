@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """test-access.py HEARTH [MODEL [PART…]]: what people change for their eyes. With text twice as large at
 360 pixels nothing lies beside the window, and all can be scrolled to; with high contrast what has no line
-of its own gets one that stands out 7 to 1, measured in the picture."""
+of its own gets one that stands out 7 to 1, and a table that goes on beside its frame shows so; measured in the
+picture."""
 import os
 import subprocess
 import sys
@@ -216,7 +217,44 @@ def contrast():
         print(f"{scheme}: {lines[0]:.1f}, {lines[1]:.1f} with high contrast")
 
 
-PARTS = {"large text": large_text, "contrast": contrast}
+# ---- what goes on beside its frame ----
+
+def shades(app):
+    """How much darker the background of the table is at its left and right edge than in it, where rows
+    have nothing else there."""
+    table = app.find("tree table", "Tensors")
+    if not table:
+        return None
+    box, picture = table.get_box(), Picture(app)
+    right = FRAME + NARROW["window_width"] - 2 * FRAME
+
+    def background(x):
+        return max(luminance(pixel) for pixel in picture.pixels(x, box.y + 60, 1, 150))
+    within = background(FRAME + 20)
+    return [round(within - background(x), 2) for x in (FRAME + 1, right - 2)]
+
+
+def edges():
+    """In a narrow window a table has a shade at the side where it goes on."""
+    app = start(MODEL, env={"ADW_DEBUG_COLOR_SCHEME": "prefer-light"}, **NARROW)
+    try:
+        app.wait_for("label", "Architecture")
+        app.show_view("Tensors")
+        until("the tensors", lambda: "token_embd.weight" in app.texts())
+        checks.wait(lambda: (lambda at: at and at[0] < 0.02 and at[1] > 0.1)(shades(app)),
+                    f"it goes on to the right: {shades(app)}")
+        box = app.find("tree table", "Tensors").get_box()
+        subprocess.run(["xdotool", "mousemove", "180", str(box.y + 100), "click", "--repeat", "30", "7",
+                        "mousemove", "1279", "899"], check=True)
+        checks.wait(lambda: (lambda at: at and at[0] > 0.1 and at[1] < 0.02)(shades(app)),
+                    f"at its end it goes on to the left: {shades(app)}")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit a narrow table")
+    finally:
+        app.kill()
+
+
+PARTS = {"large text": large_text, "contrast": contrast, "edges": edges}
 for part in sys.argv[3:] or PARTS:
     checks.run(part, PARTS[part])
 sys.exit(checks.end())
