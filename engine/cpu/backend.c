@@ -235,8 +235,8 @@ static enum ember_status alloc(struct backend *backend, uint64_t n_bytes,
                                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return ember_fail(err, EMBER_NO_MEMORY,
-                          "The system refused %.1f MiB of memory for the context.",
-                          (double)n_bytes / 1048576.0);
+                          "The system refused %llu bytes of memory for the context.",
+                          (unsigned long long)n_bytes);
     out->host = p;
     out->n_bytes = n_bytes;
     return EMBER_OK;

@@ -16,9 +16,9 @@ static enum ember_status check_budget(const struct ember_fit *fit, struct ember_
     if (fit->budget == 0 || anonymous <= fit->budget)
         return EMBER_OK;
     return ember_fail(err, EMBER_NO_MEMORY,
-                      "A context of %u tokens needs %.1f MiB beside the weights, and %.1f MiB of "
-                      "memory are available.",
-                      fit->n_ctx, (double)anonymous / 1048576.0, (double)fit->budget / 1048576.0);
+                      "A context of %u tokens needs %llu bytes beside the weights, and %llu bytes "
+                      "of memory are available.",
+                      fit->n_ctx, (unsigned long long)anonymous, (unsigned long long)fit->budget);
 }
 
 static enum ember_status allocate(struct ember_session *s, struct ember_error *err)

@@ -71,7 +71,6 @@ hearth_fit_plan_copy (const HearthFitPlan *plan)
   HearthFitPlan *copy = g_memdup2 (plan, sizeof *plan);
 
   copy->types = g_array_ref (plan->types);
-  copy->reason = g_strdup (plan->reason);
   return copy;
 }
 
@@ -81,7 +80,6 @@ hearth_fit_plan_free (HearthFitPlan *plan)
   if (plan == NULL)
     return;
   g_array_unref (plan->types);
-  g_free (plan->reason);
   g_free (plan);
 }
 
@@ -183,7 +181,6 @@ plan_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *
     .budget = fit.budget + job->wish.given_back,
     .memory_total = hardware.memory_total,
     .types = copy_types (&fit),
-    .reason = g_strdup (fit.reason),
   };
   plan->fits = plan->need <= plan->budget;
   plan->longest = find_longest (hearth_gguf_get (job->gguf), &params, fit.n_ctx_trained,

@@ -31,7 +31,6 @@ typedef struct
   guint64 memory_total; /* of the computer; 0 when not known */
   guint longest;        /* longest context that fits, at most trained; 0: none does */
   GArray *types;        /* of HearthFitType: weights by tensor type, largest first */
-  char *reason;         /* the engine's sentence */
 } HearthFitPlan;
 
 typedef struct

@@ -12,8 +12,8 @@ hearth_hardware_dup_report (void)
   g_autofree char *available = NULL;
 
   ember_hardware_read (&hardware, NULL);
-  total = g_format_size_full (hardware.memory_total, G_FORMAT_SIZE_IEC_UNITS);
-  available = g_format_size_full (hardware.memory_available, G_FORMAT_SIZE_IEC_UNITS);
+  total = g_format_size (hardware.memory_total);
+  available = g_format_size (hardware.memory_available);
   return g_strdup_printf ("Processor: %s\nFeatures: %s\nKernels: %s%s%s\n"
                           "Cores: %u, hardware threads: %u\nMemory: %s, of which free: %s\n",
                           hardware.cpu_name, hardware.cpu_features, hardware.cpu_level,

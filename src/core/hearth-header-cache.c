@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 /* Of the tables and of the records in them: another one is dropped. */
-#define HEADER_VERSION 2
+#define HEADER_VERSION 3
 /* Rows of files that are gone are never asked for again: past this all are dropped. */
 #define MAX_ROWS 60000
 #define BUSY_MS 2000

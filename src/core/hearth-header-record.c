@@ -5,14 +5,13 @@
 #include "hearth-error.h"
 #include "hearth-header-cache.h"
 
-/* All strings, all figures, all types, the values of both samplings, then the plan's sentence, and
- * why there is none. */
-#define RECORD "(amsata(sttt)a{sd}a{sd}msm(bis))"
+/* All strings, all figures, all types, the values of both samplings, and why there is no plan. */
+#define RECORD "(amsata(sttt)a{sd}a{sd}m(bis))"
 
 /* Whoever adds a member to HearthModelHeader adds it to one of the tables below, and raises
  * HEADER_VERSION of hearth-header-cache.c: this line is there to be met. */
 #if GLIB_SIZEOF_VOID_P == 8
-G_STATIC_ASSERT (sizeof (HearthModelHeader) == 656);
+G_STATIC_ASSERT (sizeof (HearthModelHeader) == 640);
 #endif
 
 #define STRING(member) G_STRUCT_OFFSET (HearthModelHeader, member)
@@ -128,7 +127,6 @@ _hearth_header_to_bytes (const HearthModelHeader *header)
   g_variant_builder_close (&builder);
   g_variant_builder_add_value (&builder, hearth_sampling_to_variant (&header->sampling));
   g_variant_builder_add_value (&builder, hearth_sampling_to_variant (&header->sampling_defaults));
-  g_variant_builder_add (&builder, "ms", header->fit.reason);
   if (header->fit_error != NULL)
     {
       g_autofree char *message = g_utf8_make_valid (header->fit_error->message, -1);
@@ -188,8 +186,7 @@ _hearth_header_from_bytes (GBytes *bytes)
   hearth_sampling_init (&header->sampling_defaults);
   hearth_sampling_from_variant (&header->sampling, sampling);
   hearth_sampling_from_variant (&header->sampling_defaults, defaults);
-  g_variant_get_child (record, 5, "ms", &header->fit.reason);
-  g_variant_get_child (record, 6, "m@(bis)", &error);
+  g_variant_get_child (record, 5, "m@(bis)", &error);
   if (error != NULL)
     {
       gboolean own;

@@ -106,7 +106,6 @@ hearth_model_header_free (HearthModelHeader *header)
   g_free (header->base_model);
   g_free (header->source);
   g_clear_pointer (&header->types, g_array_unref);
-  g_free (header->fit.reason);
   g_clear_error (&header->fit_error);
   g_free (header);
 }
@@ -388,7 +387,6 @@ plan (HearthModelHeader *header, const struct ember_gguf *gguf, guint n_ctx, gui
     }
   header->fit = (HearthHeaderFit) {
     .fits = fit.verdict == EMBER_FITS_CPU,
-    .reason = g_strdup (fit.reason),
     .n_ctx = fit.n_ctx,
     .weights = fit.weights,
     .kv = fit.kv,

@@ -22,8 +22,7 @@ typedef struct
 typedef struct
 {
   gboolean fits;
-  char *reason; /* the engine's sentence with its figures */
-  guint n_ctx;  /* the context this is for */
+  guint n_ctx; /* the context this is for */
   guint64 weights;
   guint64 kv;
   guint64 checkpoint;

@@ -105,7 +105,34 @@ hearth_words_for_way_out (const GError *error, HearthModelFile *model)
 char *
 hearth_words_for_number (guint64 number)
 {
-  return g_strdup_printf ("%'" G_GUINT64_FORMAT, number);
+  char digits[32];
+  const char *at = digits;
+  const char *locale = setlocale (LC_NUMERIC, NULL);
+  GString *grouped;
+
+  if (locale != NULL && !g_str_equal (locale, "POSIX") && !g_str_equal (locale, "C") &&
+      !g_str_has_prefix (locale, "C."))
+    return g_strdup_printf ("%'" G_GUINT64_FORMAT, number);
+  /* This locale has no separator. Its words are English: so are its figures. */
+  g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, number);
+  grouped = g_string_new (NULL);
+  for (gsize left = strlen (digits); left > 0; left--)
+    {
+      g_string_append_c (grouped, *at++);
+      if (left > 1 && left % 3 == 1)
+        g_string_append_c (grouped, ',');
+    }
+  return g_string_free_and_steal (grouped);
+}
+
+char *
+hearth_words_for_percent (double percent, int n_decimals)
+{
+  g_autofree char *figure = n_decimals >= 0 ? g_strdup_printf ("%.*f", n_decimals, percent)
+                                            : g_strdup_printf ("%.3g", percent);
+
+  /* Translators: a share, "12.5 %"; with the space that the language has there */
+  return g_strdup_printf (_ ("%s %%"), figure);
 }
 
 /* Three significant digits, but never fewer than the whole number has. */
@@ -168,7 +195,46 @@ hearth_words_for_size (guint64 n_bytes)
 char *
 hearth_words_for_exact_size (guint64 n_bytes)
 {
-  return g_format_size_full (n_bytes, G_FORMAT_SIZE_LONG_FORMAT);
+  g_autofree char *size = g_format_size (n_bytes);
+  g_autofree char *exact = hearth_words_for_number (n_bytes);
+
+  if (n_bytes < 1000)
+    return g_steal_pointer (&size);
+  /* Translators: "98.4 MB (98,362,432 bytes)" */
+  return g_strdup_printf (_ ("%1$s (%2$s bytes)"), size, exact);
+}
+
+char *
+hearth_words_for_term (const char *title, guint64 n_bytes)
+{
+  g_autofree char *size = hearth_words_for_exact_size (n_bytes);
+
+  /* Translators: a term of a sum: "Weights: 98.4 MB (98,362,432 bytes)" */
+  return g_strdup_printf (_ ("%1$s: %2$s"), title, size);
+}
+
+char *
+hearth_words_for_room (const char *title, guint64 need, guint64 budget, guint longest,
+                       gboolean hopeless)
+{
+  g_autofree char *needed = g_format_size (need);
+  g_autofree char *free_now = g_format_size (budget);
+  g_autofree char *length = hearth_words_for_number (longest);
+
+  if (need <= budget)
+    /* Translators: sizes, "293 MB", "22.8 GB" */
+    return g_strdup_printf (_ ("Fits. It needs %1$s of the %2$s of memory that are free."), needed,
+                            free_now);
+  if (hopeless)
+    return g_strdup_printf (_ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a "
+                               "smaller model."),
+                            title, needed, free_now);
+  if (longest == 0)
+    return g_strdup_printf (_ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a "
+                               "shorter context."),
+                            title, needed, free_now);
+  return g_strdup_printf (_ ("%1$s needs %2$s and %3$s are free. A context of %4$s tokens fits."),
+                          title, needed, free_now, length);
 }
 
 char *
@@ -343,25 +409,38 @@ hearth_words_for_fit (HearthModelFile *model)
 {
   const HearthModelHeader *header = hearth_model_file_get_header (model);
   const HearthHeaderFit *fit;
-  g_autofree char *need = NULL;
-  g_autofree char *free_now = NULL;
 
   if (header == NULL)
     return g_strdup ("");
   if (header->fit_error != NULL)
     return hearth_words_for_error (header->fit_error, model);
   fit = &header->fit;
-  need = g_format_size (fit->weights + fit->kv + fit->checkpoint + fit->compute);
-  free_now = g_format_size (fit->budget);
-  if (fit->fits)
-    return g_strdup_printf (_ ("Fits. It needs %1$s of the %2$s of memory that are free."), need,
-                            free_now);
   /* No context is short enough for weights that alone are too much. */
-  return g_strdup_printf (
-    fit->weights > fit->budget
-      ? _ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a smaller model.")
-      : _ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a shorter context."),
-    hearth_model_file_get_title (model), need, free_now);
+  return hearth_words_for_room (hearth_model_file_get_title (model),
+                                fit->weights + fit->kv + fit->checkpoint + fit->compute,
+                                fit->budget, 0, fit->weights > fit->budget);
+}
+
+char *
+hearth_words_for_needs (HearthModelFile *model)
+{
+  const HearthModelHeader *header = hearth_model_file_get_header (model);
+  const HearthHeaderFit *fit;
+  g_autoptr (GStrvBuilder) lines = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+
+  if (header == NULL || header->fit_error != NULL)
+    return g_strdup ("");
+  fit = &header->fit;
+  g_strv_builder_take (lines, hearth_words_for_term (_ ("Weights"), fit->weights));
+  g_strv_builder_take (lines, hearth_words_for_term (_ ("KV cache"), fit->kv + fit->checkpoint));
+  g_strv_builder_take (lines, hearth_words_for_term (_ ("Working memory"), fit->compute));
+  g_strv_builder_take (lines,
+                       hearth_words_for_term (_ ("Together"), fit->weights + fit->kv +
+                                                                fit->checkpoint + fit->compute));
+  g_strv_builder_take (lines, hearth_words_for_term (_ ("Free now"), fit->budget));
+  list = g_strv_builder_end (lines);
+  return g_strjoinv ("\n", list);
 }
 
 gboolean

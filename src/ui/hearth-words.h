@@ -14,18 +14,27 @@ const char *hearth_words_for_way_out (const GError *error, HearthModelFile *mode
 
 /* "135 million". Returns: (transfer full) */
 char *hearth_words_for_count (guint64 count);
-/* "134,515,008" by locale. Returns: (transfer full) */
+/* "134,515,008" by locale; as in English where the locale is C. Returns: (transfer full) */
 char *hearth_words_for_number (guint64 number);
+/* "12.5 %"; `n_decimals` below 0: three digits. Returns: (transfer full) */
+char *hearth_words_for_percent (double percent, int n_decimals);
 /* "-0.0123" by locale, with as many digits as tell a value from the next one.
  * Returns: (transfer full) */
 char *hearth_words_for_value (float value);
 /* A shape, a figure with a sign, or any text that keeps its own order in a window that runs from
  * right to left. For what is shown, not for what is copied. Returns: (transfer full) */
 char *hearth_words_in_order (const char *text);
-/* "98.4 MB". Returns: (transfer full) */
+/* "98.4 MB": all sizes are in decimal units, also those of memory. Returns: (transfer full) */
 char *hearth_words_for_size (guint64 n_bytes);
 /* "98.4 MB (98,362,432 bytes)". Returns: (transfer full) */
 char *hearth_words_for_exact_size (guint64 n_bytes);
+/* "Weights: 98.4 MB (98,362,432 bytes)". Returns: (transfer full) */
+char *hearth_words_for_term (const char *title, guint64 n_bytes);
+/* Whether that much fits, with the two figures that decide, and what to do where it does not.
+ * `longest`: the longest context that fits, 0 when that is not known; `hopeless`: none does.
+ * Returns: (transfer full) */
+char *hearth_words_for_room (const char *title, guint64 need, guint64 budget, guint longest,
+                             gboolean hopeless);
 /* What memory is for: "Weights 98.4 MB · KV cache 180 MB · working memory 15 MB".
  * Returns: (transfer full) */
 char *hearth_words_for_memory (guint64 weights, guint64 kv, guint64 compute);
@@ -44,6 +53,8 @@ char *hearth_words_for_model_kind (HearthModelFile *model);
 char *hearth_words_for_model_advice (HearthModelFile *model);
 /* Whether it fits, with the two figures that decide. Returns: (transfer full) */
 char *hearth_words_for_fit (HearthModelFile *model);
+/* What that is the sum of, exact to the byte, one per line. Returns: (transfer full) */
+char *hearth_words_for_needs (HearthModelFile *model);
 
 /* A closure of the list rows' templates. */
 gboolean hearth_words_row_has_detail (gpointer item, const char *detail);

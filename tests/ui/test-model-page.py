@@ -48,12 +48,12 @@ def real_model():
               and not app.has("general.architecture"))
         app.key("ctrl+a", "BackSpace")
         app.type("ggml.tokens")
-        until("the vocabulary", lambda: app.has("tokenizer.ggml.tokens", "49152: <|endoftext|>"))
+        until("the vocabulary", lambda: app.has("tokenizer.ggml.tokens", "49,152: <|endoftext|>"))
         app.key("Tab", "Tab", "Return")  # past the menu
         app.wait_for("button", "Next Page")
-        until("the first page", lambda: app.has("0–499 of 49152", "<|im_start|>"))
+        until("the first page", lambda: app.has("0–499 of 49,152", "<|im_start|>"))
         app.press("button", "Next Page")
-        until("the second page", lambda: app.has("500–999 of 49152"))
+        until("the second page", lambda: app.has("500–999 of 49,152"))
         app.key("Escape")
         app.wait_gone("button", "Next Page")
 
@@ -109,14 +109,14 @@ def many_tensors():
     app = start(path)
     try:
         app.wait_for("label", "Architecture")
-        checks.wait(lambda: app.has("Many", str(n)), "50,000 tensors: the overview")
+        checks.wait(lambda: app.has("Many", f"{n:,}"), "50,000 tensors: the overview")
         app.show_view("Tensors")
-        until("the table", lambda: app.has(f"{n} tensors", "blk.0.a.weight"))
+        until("the table", lambda: app.has(f"{n:,} tensors", "blk.0.a.weight"))
         n_rows = len(app.all("table row", start=app.find("tree table", "Tensors"), showing=False))
         checks.check(0 < n_rows < 300, f"rows in the tree: {n_rows}")
         app.key("ctrl+f")
         app.type("blk.49999")
-        until("one found", lambda: app.has(f"1 of {n} tensors"))
+        until("one found", lambda: app.has(f"1 of {n:,} tensors"))
         app.key("ctrl+q")
         checks.clean_end(app, "quit beside 50,000 tensors")
     finally:

@@ -49,7 +49,7 @@ def mixture():
         checks.wait(lambda: has(app, "Left Half, by Halves", "Right Half", "Many Pages", "apache-2.0",
                          "mixture-8x1m", "Q. Quantizer"), "where it comes from")
         # 2 of 8 experts of 32 × 32, beside 32 × 3, 32 × 32, 32 × 8 and 32 others.
-        checks.wait(lambda: has(app, "3456 of 9600 parameters: 2 of 8 experts answer, 2048 of their 8192"),
+        checks.wait(lambda: has(app, "3,456 of 9,600 parameters: 2 of 8 experts answer, 2,048 of their 8,192"),
                      "what is active for a token")
         checks.wait(lambda: has(app, "mixture-00001-of-00002.gguf", "mixture-00002-of-00002.gguf"), "its files")
         checks.wait(lambda: has(app, "3 tokens (llama)"), "its vocabulary")
@@ -76,7 +76,7 @@ def others():
     big_model.write_many(path, 50000)
     app = start(path)
     try:
-        checks.wait(lambda: has(app, "50000", "without a vocabulary"), "50,000 tensors")
+        checks.wait(lambda: has(app, "50,000", "without a vocabulary"), "50,000 tensors")
         leave(app, "quit beside 50,000 tensors")
     finally:
         app.kill()
@@ -91,7 +91,7 @@ def others():
 
 
 def real_models():
-    for path, words in ((MODEL, ("A chat model of 135 million", "49152 tokens (gpt2)", "Chat template: Yes")),
+    for path, words in ((MODEL, ("A chat model of 135 million", "49,152 tokens (gpt2)", "Chat template: Yes")),
                         (os.path.join(os.path.dirname(MODEL), "gemma3.gguf"),
                          ("A base model of 268 million", "tokens (llama)", "Chat template: None"))):
         if not os.path.exists(path):

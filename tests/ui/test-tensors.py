@@ -86,10 +86,11 @@ def real_map(app):
     size = 1
     for length in tensor["shape"]:
         size *= length
-    for text in (tensor["type"].upper(), " × ".join(map(str, tensor["shape"])), str(size),
-                 f"({tensor['bytes']} bytes)", str(tensor["offset"] + known["file"]["data_offset"])):
+    for text in (tensor["type"].upper(), " × ".join(map(str, tensor["shape"])), f"{size:,}",
+                 f"({tensor['bytes']:,} bytes)",
+                 f"{tensor['offset'] + known['file']['data_offset']:,}"):
         checks.wait(lambda: app.has(text), f"the page says {text}")
-    until("all values", lambda: app.has(f"All {size} values"))
+    until("all values", lambda: app.has(f"All {size:,} values"))
     image = app.wait_for("image", "Histogram")
     checks.check(image, "the histogram has a name")
     checks.wait(lambda: app.has("Standard deviation", "Median", "99\xa0% quantile")
@@ -118,7 +119,7 @@ def real_map(app):
     app.show_view("Bytes")
     checks.wait(lambda: app.focus_at("page tab", "Bytes"), "the keyboard stays in the page")
     app.wait_for("text", "Go to offset")
-    until("its bytes", lambda: app.has(f"{tensor['bytes']} bytes selected"))
+    until("its bytes", lambda: app.has(f"{tensor['bytes']:,} bytes selected"))
     app.key("Escape")
     until("the list", lambda: app.find("table", "Map of tensors"))
 
@@ -196,7 +197,7 @@ def real_file(app):
     regions = 2 + known["file"]["n_kv"] + known["file"]["n_tensors"]
     page(app, "File")
     app.wait_for("table", "Map of the file")
-    until("the regions", lambda: app.has(f"{regions} regions") or app.has(f"{regions + 1} regions"))
+    until("the regions", lambda: app.has(f"{regions:,} regions") or app.has(f"{regions + 1:,} regions"))
     until("what is cached", lambda: app.has("Cached by the system · "))
     app.tab_to("toggle button", start=lambda: app.find("button", "What “Cached” Means"))
     app.key("space")
@@ -204,7 +205,7 @@ def real_file(app):
                 "what that is good for, and what it does not mean")
     app.key("Escape")
     app.wait_gone("label", contains="loads sooner")
-    checks.wait(lambda: app.has(f"({size} bytes)"), "the size is the file's")
+    checks.wait(lambda: app.has(f"({size:,} bytes)"), "the size is the file's")
     app.tab_to("table", "Map of the file")
     app.key("Home")
     until("the header", lambda: app.has("Header · at 0 · 24 bytes"))
@@ -255,7 +256,7 @@ def gemma(app):
     tensor = next(t for t in known["tensors"] if t["name"] == "token_embd.weight")
     for length in tensor["shape"]:
         size *= length
-    until("all of 168 million values", lambda: app.has(f"All {size} values"))
+    until("all of 168 million values", lambda: app.has(f"All {size:,} values"))
     checks.check(True, "a large tensor is counted behind its sample")
 
 
@@ -263,7 +264,7 @@ def many(app):
     app.wait_for("label", "Architecture")
     app.show_view("Tensors")
     node = the_map(app)
-    until("the map", lambda: "50000 tensors" in node.get_description())
+    until("the map", lambda: "50,000 tensors" in node.get_description())
     app.tab_to("table", "Map of tensors")
     app.key("End")
     until("the last layer", lambda: facts(app).startswith("blk.49999.a.weight"))
@@ -271,12 +272,12 @@ def many(app):
     until("its values", lambda: app.has("All 32 values", "NaN or infinite"))
     app.key("Escape")
     app.show_view("File")
-    until("all regions", lambda: app.has("50005 regions") or app.has("50004 regions"))
+    until("all regions", lambda: app.has("50,005 regions") or app.has("50,004 regions"))
     n = len(app.all("table row", start=app.find("tree table", "Regions of the file"), showing=False))
     checks.check(0 < n < 300, f"rows in the tree: {n}")
     app.key("ctrl+f")
     app.type("blk.49999.")
-    until("one region", lambda: app.has("1 of 5000"))
+    until("one region", lambda: app.has("1 of 50,00"))
 
 
 def huge(app):
@@ -290,7 +291,7 @@ def huge(app):
     until("the sample", lambda: app.has("counting all of them"))
     app.tab_to("button", "Cancel")
     app.key("Return")
-    until("the sample alone", lambda: app.has("A sample of 262144 of ")
+    until("the sample alone", lambda: app.has("A sample of 262,144 of ")
           and not app.has("counting all of them"))
     checks.wait(lambda: app.focus_at("button", "Count All"), "it can be counted after all")
     app.key("Escape")

@@ -140,9 +140,9 @@ def conversation():
         # What a file is made of.
         app.key("ctrl+i")
         app.wait_for("label", "Overview")
-        for figure in ("llama", "Q4_1", "8192", "apache-2.0"):
+        for figure in ("llama", "Q4_1", "8,192", "apache-2.0"):
             checks.wait(lambda: figure in app.texts(), f"the model page shows {figure}")
-        checks.wait(lambda: app.has("134515008"), "the model page counts parameters")
+        checks.wait(lambda: app.has("134,515,008"), "the model page counts parameters")
         app.press("button", "Chat")
         app.wait_for("text", "Question")
 

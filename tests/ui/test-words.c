@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What people read, as far as it can be made without a window. */
+#include <locale.h>
+
 #include <gio/gio.h>
 
 #include "hearth-error.h"
@@ -15,7 +17,7 @@ test_counts (void)
   } cases[] = {
     { 0, "0" },
     { 999, "999" },
-    { 999999, "999999" },
+    { 999999, "999,999" },
     { 1000000, "1.00 million" },
     { 12345678, "12.3 million" },
     { 134515008, "135 million" },
@@ -32,6 +34,88 @@ test_counts (void)
 
       g_assert_cmpstr (words, ==, cases[i].words);
     }
+}
+
+/* The test runs in the C locale, which has no separator; then in one that has its own. */
+static void
+test_numbers (void)
+{
+  static const struct
+  {
+    guint64 number;
+    const char *english, *german;
+  } cases[] = {
+    { 0, "0", "0" },
+    { 999, "999", "999" },
+    { 1000, "1,000", "1.000" },
+    { 12345, "12,345", "12.345" },
+    { 123456, "123,456", "123.456" },
+    { 1234567, "1,234,567", "1.234.567" },
+    { G_MAXUINT64, "18,446,744,073,709,551,615", "18.446.744.073.709.551.615" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("hearth-locales-XXXXXX", NULL);
+  g_autofree char *german = g_build_filename (folder, "de_DE.UTF-8", NULL);
+  const char *make[] = { "localedef", "-i", "de_DE", "-f", "UTF-8", german, NULL };
+  const char *clear[] = { "rm", "-rf", folder, NULL };
+  g_autofree char *exact = hearth_words_for_exact_size (98362432);
+  g_autofree char *small = hearth_words_for_exact_size (999);
+  g_autofree char *term = hearth_words_for_term ("Weights", 1000);
+  g_autofree char *percent = hearth_words_for_percent (12.345, 1);
+  g_autofree char *digits = hearth_words_for_percent (0, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *words = hearth_words_for_number (cases[i].number);
+
+      g_assert_cmpstr (words, ==, cases[i].english);
+    }
+  g_assert_cmpstr (exact, ==, "98.4\302\240MB (98,362,432 bytes)");
+  g_assert_cmpstr (small, ==, "999 bytes");
+  g_assert_cmpstr (term, ==, "Weights: 1.0\302\240kB (1,000 bytes)");
+  g_assert_cmpstr (percent, ==, "12.3 %");
+  g_assert_cmpstr (digits, ==, "0 %");
+
+  g_setenv ("LOCPATH", folder, TRUE);
+  if (!g_spawn_sync (NULL, (char **) make, NULL,
+                     G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+                     NULL, NULL, NULL, NULL, NULL, NULL) ||
+      setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
+    g_test_skip ("no German locale can be made here");
+  else
+    for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+      {
+        g_autofree char *words = hearth_words_for_number (cases[i].number);
+
+        g_assert_cmpstr (words, ==, cases[i].german);
+      }
+  setlocale (LC_ALL, "C");
+  g_unsetenv ("LOCPATH");
+  g_spawn_sync (NULL, (char **) clear, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
+                NULL);
+}
+
+/* One sentence for whether something fits, wherever it is said. */
+static void
+test_room (void)
+{
+  g_autofree char *fits = hearth_words_for_room ("A", 1000, 2000, 0, FALSE);
+  g_autofree char *shorter = hearth_words_for_room ("A", 2000, 1000, 0, FALSE);
+  g_autofree char *longest = hearth_words_for_room ("A", 2000, 1000, 4096, FALSE);
+  g_autofree char *none = hearth_words_for_room ("A", 2000, 1000, 0, TRUE);
+
+  g_assert_cmpstr (fits, ==,
+                   "Fits. It needs 1.0\302\240kB of the 2.0\302\240kB of memory that are free.");
+  g_assert_cmpstr (
+    shorter, ==,
+    "A needs 2.0\302\240kB and 1.0\302\240kB are free. Use a smaller quantization or "
+    "a shorter context.");
+  g_assert_cmpstr (longest, ==,
+                   "A needs 2.0\302\240kB and 1.0\302\240kB are free. A context of 4,096 tokens "
+                   "fits.");
+  g_assert_cmpstr (
+    none, ==,
+    "A needs 2.0\302\240kB and 1.0\302\240kB are free. Use a smaller quantization or "
+    "a smaller model.");
 }
 
 static void
@@ -95,6 +179,8 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/words/counts", test_counts);
+  g_test_add_func ("/words/numbers", test_numbers);
+  g_test_add_func ("/words/room", test_room);
   g_test_add_func ("/words/figures", test_figures);
   g_test_add_func ("/words/failures", test_failures);
   return g_test_run ();

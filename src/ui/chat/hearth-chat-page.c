@@ -132,15 +132,15 @@ static void
 update_fit_card (HearthChatPage *self)
 {
   HearthModelFile *model;
-  const HearthModelHeader *header;
   g_autofree char *sentence = NULL;
+  g_autofree char *details = NULL;
 
   if (self->conversation == NULL || !hearth_conversation_is_too_big (self->conversation))
     return;
   model = hearth_conversation_get_model (self->conversation);
-  header = hearth_model_file_get_header (model);
   sentence = hearth_words_for_fit (model);
-  hearth_error_card_show_failure (self->load_error_card, sentence, header->fit.reason);
+  details = hearth_words_for_needs (model);
+  hearth_error_card_show_failure (self->load_error_card, sentence, details);
   hearth_error_card_set_action (self->load_error_card, _ ("Load Anyway"), "chat.load");
   hearth_error_card_set_other_action (self->load_error_card, _ ("Adjust Settings"), "chat.memory");
 }

@@ -141,8 +141,6 @@ static void
 show_plan (HearthMemoryGroup *self)
 {
   const HearthFitPlan *plan = self->fit != NULL ? hearth_fit_get_plan (self->fit) : NULL;
-  g_autofree char *need = NULL;
-  g_autofree char *budget = NULL;
   g_autofree char *verdict = NULL;
   g_autofree char *parts = NULL;
 
@@ -159,11 +157,8 @@ show_plan (HearthMemoryGroup *self)
     }
   if (self->automatic && plan->n_ctx > 0)
     show_tokens (self, plan->n_ctx);
-  need = hearth_words_for_size (plan->need);
-  budget = hearth_words_for_size (plan->budget);
-  verdict = g_strdup_printf (plan->fits ? _ ("Fits: %1$s of the %2$s that are free.")
-                                        : _ ("Does not fit: %1$s of memory, %2$s are free."),
-                             need, budget);
+  verdict = hearth_words_for_room (hearth_model_file_get_title (get_model (self)), plan->need,
+                                   plan->budget, plan->longest, plan->longest == 0);
   parts = hearth_words_for_memory (plan->weights, plan->kv + plan->checkpoint, plan->compute);
   gtk_label_set_text (self->verdict_label, verdict);
   gtk_label_set_text (self->parts_label, parts);

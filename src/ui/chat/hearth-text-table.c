@@ -6,6 +6,7 @@
 #include "hearth-focus.h"
 #include "hearth-side-scroller.h"
 #include "hearth-text-block.h"
+#include "hearth-words.h"
 
 #define PAD_X 12
 #define PAD_Y 6
@@ -362,13 +363,17 @@ hearth_text_table_new (void)
 void
 hearth_text_table_set_block (HearthTextTable *self, const HearthMarkdownBlock *block)
 {
+  g_autofree char *columns = NULL;
+  g_autofree char *rows = NULL;
   g_autofree char *label = NULL;
 
   g_return_if_fail (HEARTH_IS_TEXT_TABLE (self));
 
   set_rows (self->grid, block);
   /* Translators: how many columns and rows a table has */
-  label = g_strdup_printf (_ ("Table, %u columns, %u rows"), block->n_columns, block->rows->len);
+  columns = hearth_words_for_number (block->n_columns);
+  rows = hearth_words_for_number (block->rows->len);
+  label = g_strdup_printf (_ ("Table, %1$s columns, %2$s rows"), columns, rows);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->grid), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
 }

@@ -32,7 +32,7 @@ hearth_compare_words_for_error (const HearthValueError *error)
     return g_strdup (_ ("Equal"));
   if (percent < 0.001)
     return g_strdup (_ ("under 0.001 %"));
-  return g_strdup_printf (percent < 0.1 ? _ ("%.3f %%") : _ ("%.2f %%"), percent);
+  return hearth_words_for_percent (percent, percent < 0.1 ? 3 : 2);
 }
 
 char *

@@ -81,8 +81,8 @@ add_group (HearthDoctorView *self, HearthSeverity severity, const char *title)
     }
   if (n > MAX_ROWS)
     {
-      g_autofree char *text =
-        g_strdup_printf (_ ("%u more are in the exported report."), n - MAX_ROWS);
+      g_autofree char *more = hearth_words_for_number (n - MAX_ROWS);
+      g_autofree char *text = g_strdup_printf (_ ("%s more are in the exported report."), more);
 
       adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (group), text);
     }

@@ -8,31 +8,16 @@
 char *
 hearth_model_words_for_plan (HearthModelFile *model, const HearthFitPlan *plan)
 {
-  g_autofree char *need = hearth_words_for_size (plan->need);
-  g_autofree char *budget = hearth_words_for_size (plan->budget);
-  g_autofree char *longest = NULL;
-
-  if (plan->fits)
-    /* Translators: sizes, "293 MB", "22.8 GB" */
-    return g_strdup_printf (_ ("Fits. It needs %1$s of the %2$s of memory that are free."), need,
-                            budget);
-  if (plan->longest == 0)
-    return g_strdup_printf (_ ("Does not fit. %1$s needs %2$s and %3$s are free. Use a smaller "
-                               "quantization, or close other programs."),
-                            hearth_model_file_get_title (model), need, budget);
-  longest = hearth_words_for_number (plan->longest);
-  return g_strdup_printf (_ ("Does not fit with this context. %1$s needs %2$s and %3$s are free. "
-                             "A context of %4$s tokens fits."),
-                          hearth_model_file_get_title (model), need, budget, longest);
+  return hearth_words_for_room (hearth_model_file_get_title (model), plan->need, plan->budget,
+                                plan->longest, plan->longest == 0);
 }
 
 static void
 add_term (GString *out, const char *title, guint64 n_bytes)
 {
-  g_autofree char *number = hearth_words_for_number (n_bytes);
+  g_autofree char *term = hearth_words_for_term (title, n_bytes);
 
-  /* Translators: a term of a sum: "Weights: 246,587,904 bytes" */
-  g_string_append_printf (out, _ ("%1$s: %2$s bytes"), title, number);
+  g_string_append (out, term);
   g_string_append_c (out, '\n');
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hearth-progress-row.h"
 
-#include <glib/gi18n.h>
-
 #include "hearth-focus.h"
+#include "hearth-words.h"
 
 struct _HearthProgressRow
 {
@@ -111,7 +110,7 @@ hearth_progress_row_set_fraction (HearthProgressRow *self, double fraction)
 
   g_return_if_fail (HEARTH_IS_PROGRESS_ROW (self));
 
-  text = g_strdup_printf (_ ("%.0f %%"), fraction * 100);
+  text = hearth_words_for_percent (fraction * 100, 0);
   gtk_progress_bar_set_fraction (self->progress_bar, fraction);
   gtk_label_set_text (self->progress_label, text);
 }

@@ -66,7 +66,7 @@ dup_memory (HearthRegionTable *self, HearthFileRegion *region)
     return g_strdup ("–");
   if (n >= size)
     return g_strdup (_ ("All"));
-  return g_strdup_printf ("%.0f %%", MAX (1.0, 100.0 * (double) n / (double) size));
+  return hearth_words_for_percent (MAX (1.0, 100.0 * (double) n / (double) size), 0);
 }
 
 static char *

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "hearth-share-bar.h"
+#include "hearth-words.h"
 
 struct _HearthShareGroup
 {
@@ -89,7 +90,7 @@ hearth_share_group_add (HearthShareGroup *self, const struct hearth_share *share
   g_autofree char *tooltip = g_strdup_printf ("%s: %s", share->title, share->words);
   g_autofree char *text = share->share > 0 && share->share < 0.0005
                             ? g_strdup (_ ("under 0.1 %"))
-                            : g_strdup_printf (_ ("%.1f %%"), share->share * 100);
+                            : hearth_words_for_percent (share->share * 100, 1);
   GtkWidget *percent = gtk_label_new (text);
 
   g_return_if_fail (HEARTH_IS_SHARE_GROUP (self));

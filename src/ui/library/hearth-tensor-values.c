@@ -198,7 +198,7 @@ show_figures (HearthTensorValues *self, const HearthTensorFigures *f)
   g_autofree char *min = hearth_histogram_dup_value (f->min);
   g_autofree char *max = hearth_histogram_dup_value (f->max);
   g_autofree char *zeros =
-    g_strdup_printf ("%.3g %%", f->n > 0 ? 100.0 * (double) f->n_zero / (double) f->n : 0);
+    hearth_words_for_percent (f->n > 0 ? 100.0 * (double) f->n_zero / (double) f->n : 0, -1);
   g_autofree char *bad = hearth_words_for_number (f->n_nan + f->n_infinite);
 
   set_value (self, FIGURE_MIN, f->min);
