@@ -36,12 +36,17 @@ hearth_focus_move (GtkWidget *widget, GtkDirectionType direction)
 
 /* ---- an area that keeps the keyboard ---------------------------------------------------- */
 
+/* What is around the one that had the focus: so many of them that one is left when a row goes with
+ * all that is in it. */
+#define N_AROUND 12
+
 struct hold
 {
   GtkWidget *area;
-  GtkRoot *root;   /* NULL: the area is not shown */
-  GtkWidget *last; /* has the focus, or had it; weak */
-  gboolean inside; /* `last` is, or was, in the area */
+  GtkRoot *root;               /* NULL: the area is not shown */
+  GtkWidget *last;             /* has the focus, or had it; weak */
+  GtkWidget *around[N_AROUND]; /* its ancestors in the area, nearest first; weak */
+  gboolean inside;             /* `last` is, or was, in the area */
   guint idle;
 };
 
@@ -64,7 +69,6 @@ move_in_cb (gpointer data)
 {
   struct hold *hold = data;
   GtkWidget *now = hold->root != NULL ? gtk_root_get_focus (hold->root) : NULL;
-  GtkWidget *around = NULL;
 
   hold->idle = 0;
   if (hold->root == NULL || is_inside (hold, now) || can_keep (hold->last))
@@ -73,15 +77,31 @@ move_in_cb (gpointer data)
   if (now != NULL && (gtk_widget_get_native (now) != GTK_NATIVE (hold->root) ||
                       gtk_widget_get_ancestor (now, ADW_TYPE_DIALOG) != NULL))
     return G_SOURCE_REMOVE;
-  if (hold->last != NULL && gtk_widget_is_ancestor (hold->last, hold->area))
-    around = gtk_widget_get_parent (hold->last);
-  for (; around != NULL; around = around != hold->area ? gtk_widget_get_parent (around) : NULL)
+  for (guint i = 0; i < N_AROUND; i++)
     {
-      if (can_keep (around) && gtk_widget_child_focus (around, GTK_DIR_TAB_FORWARD))
+      GtkWidget *around = hold->around[i];
+
+      if (can_keep (around) &&
+          (around == hold->area || gtk_widget_is_ancestor (around, hold->area)) &&
+          gtk_widget_child_focus (around, GTK_DIR_TAB_FORWARD))
         return G_SOURCE_REMOVE;
     }
   gtk_widget_grab_focus (hold->area);
   return G_SOURCE_REMOVE;
+}
+
+/* Afterwards nobody can ask it: it may be gone for good. */
+static void
+remember (struct hold *hold, GtkWidget *widget)
+{
+  GtkWidget *around = widget;
+
+  g_set_weak_pointer (&hold->last, widget);
+  for (guint i = 0; i < N_AROUND; i++)
+    {
+      around = around != NULL && around != hold->area ? gtk_widget_get_parent (around) : NULL;
+      g_set_weak_pointer (&hold->around[i], around);
+    }
 }
 
 static void
@@ -91,7 +111,7 @@ focus_moved_cb (struct hold *hold)
 
   if (is_inside (hold, now))
     {
-      g_set_weak_pointer (&hold->last, now);
+      remember (hold, now);
       hold->inside = TRUE;
     }
   else if (hold->inside)
@@ -109,7 +129,7 @@ release (struct hold *hold)
   if (hold->root != NULL)
     g_signal_handlers_disconnect_by_func (hold->root, focus_moved_cb, hold);
   g_clear_handle_id (&hold->idle, g_source_remove);
-  g_clear_weak_pointer (&hold->last);
+  remember (hold, NULL);
   hold->root = NULL;
   hold->inside = FALSE;
 }

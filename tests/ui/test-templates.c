@@ -2,9 +2,10 @@
 /* Every template of the application is built once, with nothing to show yet, and goes again: a name
  * in it that no class has, a handler that is missing or a reference that is kept would be seen
  * here, whichever screen it belongs to. Nothing in one moves where no motion is
- * wanted. Then the keyboard in an area that keeps it. */
+ * wanted. Then the keyboard in an area that keeps it, and rows with fields in any width. */
 #include <adwaita.h>
 
+#include "hearth-field-row.h"
 #include "hearth-focus.h"
 #include "window-test.h"
 
@@ -286,8 +287,9 @@ test_vanishing (void)
   g_assert_true (is_in (focus_after_frames (), s.area));
   gtk_widget_set_sensitive (s.group, TRUE);
   gtk_widget_grab_focus (s.second);
+  /* Gone for good, it still says where it was: not the area's first gets the keyboard. */
   gtk_box_remove (GTK_BOX (s.group), s.second);
-  g_assert_true (is_in (focus_after_frames (), s.area));
+  g_assert_true (focus_after_frames () == s.first);
   adw_window_set_content (ADW_WINDOW (window), NULL);
 }
 
@@ -341,6 +343,71 @@ test_opened (void)
   adw_window_set_content (ADW_WINDOW (window), NULL);
 }
 
+/* ---- rows with fields -------------------------------------------------------------------- */
+
+static GtkWidget *
+find_title (GtkWidget *widget, const char *text)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_title (child, text);
+
+      if (found != NULL)
+        return found;
+    }
+  return GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text)
+           ? widget
+           : NULL;
+}
+
+/* A title is broken between its words, never within one; the field then goes below it. */
+static void
+test_field_rows (void)
+{
+  static const char *const titles[] = { "Answer Length", "Antwortlänge", "Temperature" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      GtkWidget *clamp = adw_clamp_new ();
+      GtkWidget *row = g_object_new (HEARTH_TYPE_FIELD_ROW, "title", titles[i], NULL);
+      GtkWidget *spin = gtk_spin_button_new_with_range (0, 100000, 1);
+      GtkWidget *label;
+      gboolean below = FALSE, beside = FALSE;
+      int n_words = strchr (titles[i], ' ') != NULL ? 2 : 1;
+
+      gtk_widget_set_valign (spin, GTK_ALIGN_CENTER);
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), spin);
+      adw_clamp_set_child (ADW_CLAMP (clamp), row);
+      adw_window_set_content (ADW_WINDOW (window), clamp);
+      label = find_title (row, titles[i]);
+      g_assert_nonnull (label);
+      for (int width = 180; width <= 420; width += 12)
+        {
+          graphene_rect_t title, field;
+
+          adw_clamp_set_maximum_size (ADW_CLAMP (clamp), width);
+          adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), width);
+          window_test_wait_frames (2);
+          g_assert_true (gtk_widget_compute_bounds (label, row, &title));
+          g_assert_true (gtk_widget_compute_bounds (spin, row, &field));
+          g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (label))),
+                           <=, n_words);
+          g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
+          if (field.origin.y >= title.origin.y + title.size.height)
+            below = TRUE;
+          else
+            {
+              beside = TRUE;
+              g_assert_cmpfloat (field.origin.x, >=, title.origin.x + title.size.width);
+            }
+          g_assert_cmpfloat (field.origin.x + field.size.width, <=, gtk_widget_get_width (row));
+        }
+      g_assert_true (below && beside);
+    }
+  adw_window_set_content (ADW_WINDOW (window), NULL);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -364,6 +431,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/window/focus/vanishing", test_vanishing);
   g_test_add_func ("/window/focus/leaving", test_leaving);
   g_test_add_func ("/window/focus/opened", test_opened);
+  g_test_add_func ("/window/field-rows", test_field_rows);
   status = g_test_run ();
   gtk_window_destroy (window);
   return status;
