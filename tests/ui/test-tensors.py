@@ -225,7 +225,7 @@ def real_file(app):
     app.key("ctrl+a")
     app.type("nonsense")
     app.key("Return")
-    until("a sentence", lambda: app.has(f"Enter a number below {size}"))
+    until("a sentence", lambda: app.has(f"Enter a number below {size:,}"))
     app.key("ctrl+a")
     app.type("0")
     app.key("Return")
@@ -304,7 +304,7 @@ def huge(app):
     app.tab_to("text", "Go to offset")
     app.type("29999999999")
     app.key("Return")
-    until("the last byte", lambda: app.has("0x6FC23ABFF · 29999999999"))
+    until("the last byte", lambda: app.has("0x6FC23ABFF · 29,999,999,999"))
 
 
 def cut(app):

@@ -319,13 +319,15 @@ hearth_tensor_map_pane_init (HearthTensorMapPane *self)
 static void
 describe_map (HearthTensorMapPane *self)
 {
-  guint n_rows = hearth_tensor_map_get_n_rows (self->map);
-  guint n_columns = hearth_tensor_map_get_n_columns (self->map);
+  g_autofree char *n = hearth_words_for_number (hearth_tensor_map_get_n_tensors (self->map));
+  g_autofree char *n_rows = hearth_words_for_number (hearth_tensor_map_get_n_rows (self->map));
+  g_autofree char *n_columns =
+    hearth_words_for_number (hearth_tensor_map_get_n_columns (self->map));
   g_autofree char *text = g_strdup_printf (
     /* Translators: said by voice output of the map of tensors */
-    _ ("%1$u tensors: %2$u rows by what they are for, %3$u columns by layer. The table below has "
+    _ ("%1$s tensors: %2$s rows by what they are for, %3$s columns by layer. The table below has "
        "the same tensors."),
-    hearth_tensor_map_get_n_tensors (self->map), n_rows, n_columns);
+    n, n_rows, n_columns);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->map_view),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
