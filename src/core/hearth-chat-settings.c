@@ -234,8 +234,8 @@ hearth_chat_settings_resolve (HearthChatSettings *self, HearthParameter paramete
         }
     }
   *source = HEARTH_SOURCE_ENGINE;
-  /* No file and no engine limits how long an answer is. */
-  return parameter == HEARTH_PARAMETER_MAX_TOKENS ? 0 : (double) NAN;
+  return hearth_parameter_get_info (parameter)->ours ? hearth_parameter_get_info (parameter)->min
+                                                     : (double) NAN;
 }
 
 gboolean

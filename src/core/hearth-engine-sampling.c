@@ -72,8 +72,8 @@ get_value (const struct ember_sampler_params *params, guint i)
     }
   else if (places[i].kind == KIND_SEED)
     return params->seed == EMBER_SEED_RANDOM ? -1 : (double) params->seed;
-  else if (i == HEARTH_PARAMETER_MAX_TOKENS)
-    return 0;
+  else if (info->ours)
+    return info->min;
   return CLAMP (value, info->min, info->max);
 }
 

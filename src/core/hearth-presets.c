@@ -65,17 +65,17 @@ list_model_init (GListModelInterface *iface)
 G_DEFINE_FINAL_TYPE_WITH_CODE (HearthPresets, hearth_presets, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-/* Those that come with the program. NAN: left to the file. */
+/* Those that come with the program. NAN: left to the file, or to the engine. */
 static const struct
 {
   const char *id;
   const char *name;
   double temperature, top_p, min_p;
 } built_in[] = {
-  { "", N_ ("From the File"), (double) NAN, (double) NAN, (double) NAN },
-  { "precise", N_ ("Precise"), 0.2, 0.9, 0.1 },
-  { "balanced", N_ ("Balanced"), 0.7, 0.95, 0.05 },
-  { "creative", N_ ("Creative"), 1.1, 0.98, 0.02 },
+  { "", NC_ ("preset", "None"), (double) NAN, (double) NAN, (double) NAN },
+  { "precise", NC_ ("preset", "Precise"), 0.2, 0.9, 0.1 },
+  { "balanced", NC_ ("preset", "Balanced"), 0.7, 0.95, 0.05 },
+  { "creative", NC_ ("preset", "Creative"), 1.1, 0.98, 0.02 },
 };
 
 /* ---- one -------------------------------------------------------------------------------- */
@@ -210,7 +210,7 @@ hearth_presets_init (HearthPresets *self)
       HearthPreset *preset = g_object_new (HEARTH_TYPE_PRESET, NULL);
 
       preset->id = g_strdup (built_in[i].id);
-      preset->name = g_strdup (_ (built_in[i].name));
+      preset->name = g_strdup (g_dpgettext2 (NULL, "preset", built_in[i].name));
       preset->values.values[HEARTH_PARAMETER_TEMPERATURE] = built_in[i].temperature;
       preset->values.values[HEARTH_PARAMETER_TOP_P] = built_in[i].top_p;
       preset->values.values[HEARTH_PARAMETER_MIN_P] = built_in[i].min_p;

@@ -44,6 +44,7 @@ typedef struct
   const char *word; /* to be translated: what the value `word_at` is called; NULL: it is a number */
   double word_at;
   gboolean primary; /* matters to most people */
+  gboolean ours;    /* no file and no engine has it: it is `min` until somebody chooses */
 } HearthParameterInfo;
 
 /* Static storage. */

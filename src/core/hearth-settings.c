@@ -491,6 +491,14 @@ hearth_settings_is_writable (HearthSettings *self)
   return self->kept;
 }
 
+gboolean
+hearth_settings_is_locked (HearthSettings *self, const char *property)
+{
+  g_return_val_if_fail (HEARTH_IS_SETTINGS (self), FALSE);
+
+  return !g_settings_is_writable (self->settings, property);
+}
+
 void
 hearth_settings_get_sampling (HearthSettings *self, HearthSampling *sampling)
 {

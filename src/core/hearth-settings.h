@@ -88,6 +88,10 @@ void hearth_settings_set_presets (HearthSettings *self, GVariant *presets);
 /* Whether what is set is kept: not where the settings are read-only. */
 gboolean hearth_settings_is_writable (HearthSettings *self);
 
+/* Whether the administrator of this computer has fixed what this property is about: it is read, and
+ * writing it does nothing. */
+gboolean hearth_settings_is_locked (HearthSettings *self, const char *property);
+
 void hearth_settings_get_sampling (HearthSettings *self, HearthSampling *sampling);
 void hearth_settings_set_sampling (HearthSettings *self, const HearthSampling *sampling);
 

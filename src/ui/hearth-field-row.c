@@ -31,8 +31,8 @@ natural_height (GtkWidget *widget, int width)
   int height, least;
 
   gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, MAX (width, least), NULL, &height, NULL,
-                      NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, width < 0 ? -1 : MAX (width, least), NULL,
+                      &height, NULL, NULL);
   return height;
 }
 

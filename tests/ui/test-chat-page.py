@@ -232,11 +232,11 @@ def presets():
     app.wait_for("button", "Model: Tiny Void")
     app.key("F9")
     app.wait_for("text", "System Prompt")
-    checks.wait_equal(lambda: chosen_preset(app), "From the File", "a new chat takes the file's values")
+    checks.wait_equal(lambda: chosen_preset(app), "None", "a new chat has no preset")
     choose(app, combo(app, "Preset"), "Calm")
     until("the preset's value", lambda: round(app.value("Temperature"), 2) == 0.35)
     press(app, "Delete Preset")
-    until("the file's values", lambda: chosen_preset(app) == "From the File")
+    until("the file's values", lambda: chosen_preset(app) == "None")
     checks.wait_equal(lambda: round(app.value("Temperature"), 2), 0.8,
                       "a deleted preset gives the file's values back")
     quit_cleanly(app, "presets")

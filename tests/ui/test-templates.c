@@ -2,11 +2,15 @@
 /* Every template of the application is built once, with nothing to show yet, and goes again: a name
  * in it that no class has, a handler that is missing or a reference that is kept would be seen
  * here, whichever screen it belongs to. Nothing in one moves where no motion is
- * wanted. Then the keyboard in an area that keeps it, and rows with fields in any width. */
+ * wanted. Then the keyboard in an area that keeps it, and rows with fields in any width,
+ * and what an administrator has fixed. */
+#include "locked-settings.h"
+
 #include <adwaita.h>
 
 #include "hearth-field-row.h"
 #include "hearth-focus.h"
+#include "hearth-preferences.h"
 #include "window-test.h"
 
 #define PREFIX "/io/github/hearth_app/Hearth"
@@ -408,11 +412,57 @@ test_field_rows (void)
   adw_window_set_content (ADW_WINDOW (window), NULL);
 }
 
+/* What an administrator has fixed says so, and takes nothing else. */
+static void
+test_locked (void)
+{
+  static const struct
+  {
+    const char *key, *title;
+  } cases[] = {
+    { "threads", "Threads" },
+    { "text-scale", "Text Size of Answers" },
+    { "context-length", "Context Length" },
+    { "kv-type", "KV Cache" },
+    { "enter-sends", "Send With" },
+    { "wrap-code", "Wrap Long Lines of Code" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strconcat (PATH, cases[i].key, NULL);
+      g_autoptr (HearthSettings) settings = NULL;
+      AdwDialog *dialog;
+      guint n_locked = 0;
+
+      locked = path;
+      settings = settings_new ();
+      dialog = hearth_preferences_new (settings);
+      adw_dialog_present (dialog, GTK_WIDGET (window));
+      window_test_wait_frames (2);
+      for (guint j = 0; j < G_N_ELEMENTS (cases); j++)
+        {
+          GtkWidget *title = find_title (GTK_WIDGET (dialog), cases[j].title);
+          GtkWidget *row = gtk_widget_get_ancestor (title, ADW_TYPE_ACTION_ROW);
+          gboolean said = find_title (row, "Set by the administrator of this computer") != NULL;
+
+          g_assert_true (gtk_widget_get_sensitive (row) == (i != j));
+          g_assert_true (said == (i == j));
+          n_locked += said;
+        }
+      g_assert_cmpuint (n_locked, ==, 1);
+      adw_dialog_force_close (dialog);
+      window_test_wait_frames (2);
+      locked = "";
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
   int status;
 
+  locked_settings_begin ();
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())
     {
@@ -432,6 +482,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/window/focus/leaving", test_leaving);
   g_test_add_func ("/window/focus/opened", test_opened);
   g_test_add_func ("/window/field-rows", test_field_rows);
+  g_test_add_func ("/window/locked", test_locked);
   status = g_test_run ();
   gtk_window_destroy (window);
   return status;

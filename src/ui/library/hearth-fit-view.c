@@ -200,6 +200,9 @@ set_sources (HearthModelView *view, HearthEngine *engine, HearthSettings *settin
 
   g_set_object (&self->engine, engine);
   g_set_object (&self->settings, settings);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "fit.make-default",
+                                 !hearth_settings_is_locked (settings, "context-length") &&
+                                   !hearth_settings_is_locked (settings, "kv-type"));
   g_signal_connect_object (engine, "notify::path", G_CALLBACK (engine_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (engine, "notify::state", G_CALLBACK (engine_changed_cb), self,

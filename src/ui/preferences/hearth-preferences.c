@@ -14,7 +14,9 @@ struct _HearthPreferences
 
   AdwComboRow *send_row;
   GtkWidget *wrap_row;
+  GtkWidget *scale_row;
   GtkSpinButton *scale_spin;
+  GtkWidget *context_row;
   GtkSpinButton *context_spin;
   AdwComboRow *kv_row;
   AdwActionRow *threads_row;
@@ -140,7 +142,9 @@ hearth_preferences_class_init (HearthPreferencesClass *klass)
     widget_class, "/io/github/hearth_app/Hearth/preferences/hearth-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, send_row);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, wrap_row);
+  gtk_widget_class_bind_template_child (widget_class, HearthPreferences, scale_row);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, scale_spin);
+  gtk_widget_class_bind_template_child (widget_class, HearthPreferences, context_row);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, context_spin);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, kv_row);
   gtk_widget_class_bind_template_child (widget_class, HearthPreferences, threads_row);
@@ -158,6 +162,32 @@ hearth_preferences_init (HearthPreferences *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   hearth_spin_words_add (self->context_spin, 0, _ ("Automatic"));
   hearth_spin_words_add (self->threads_spin, 0, _ ("Automatic"));
+}
+
+/* A row whose setting somebody else has fixed says so, instead of taking what is not kept. */
+static void
+lock_row (HearthPreferences *self, gpointer row, const char *property)
+{
+  if (!hearth_settings_is_locked (self->settings, property))
+    return;
+  gtk_widget_set_sensitive (row, FALSE);
+  adw_action_row_set_subtitle (row, _ ("Set by the administrator of this computer"));
+}
+
+static void
+lock_rows (HearthPreferences *self)
+{
+  lock_row (self, self->send_row, "enter-sends");
+  lock_row (self, self->wrap_row, "wrap-code");
+  lock_row (self, self->scale_row, "text-scale");
+  lock_row (self, self->context_row, "context-length");
+  lock_row (self, self->kv_row, "kv-type");
+  lock_row (self, self->threads_row, "threads");
+  if (!hearth_settings_is_locked (self->settings, "model-folders"))
+    return;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->folders_group), FALSE);
+  adw_preferences_group_set_description (self->folders_group,
+                                         _ ("Set by the administrator of this computer"));
 }
 
 AdwDialog *
@@ -183,5 +213,6 @@ hearth_preferences_new (HearthSettings *settings)
   g_signal_connect_object (settings, "notify::model-folders", G_CALLBACK (show_folders), self,
                            G_CONNECT_SWAPPED);
   show_folders (self);
+  lock_rows (self);
   return ADW_DIALOG (self);
 }
