@@ -28,6 +28,7 @@ typedef enum
   HEARTH_ERROR_CONTEXT_FULL, /* the conversation is longer than the model can read */
   HEARTH_ERROR_FILE_LOST,    /* the file became shorter while in use, or its disk failed */
   HEARTH_ERROR_NOT_LOADED,   /* asked of a model that is not in memory */
+  HEARTH_ERROR_EMPTY,        /* there is nothing in the file */
 } HearthError;
 
 struct ember_error;

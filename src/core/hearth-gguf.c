@@ -35,7 +35,7 @@ refine_code (const char *path, int code)
     return HEARTH_ERROR_DAMAGED;
   if (n_read == sizeof magic && memcmp (magic, "GGUF", sizeof magic) == 0)
     return HEARTH_ERROR_DAMAGED;
-  return HEARTH_ERROR_NOT_A_MODEL;
+  return n_read == 0 ? HEARTH_ERROR_EMPTY : HEARTH_ERROR_NOT_A_MODEL;
 }
 
 typedef enum ember_status (*Open) (struct ember_gguf **out, const char *path, bool header_only,

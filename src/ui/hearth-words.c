@@ -40,6 +40,26 @@ incomplete (const char *name, HearthModelFile *model)
   return g_strdup_printf (_ ("“%s” is incomplete: %s of %s are there."), name, have, want);
 }
 
+/* Whether it was there once, or never was, is known of one that was read. */
+static char *
+not_found (const char *name, HearthModelFile *model)
+{
+  g_autofree char *folder =
+    model != NULL ? g_path_get_dirname (hearth_model_file_get_path (model)) : g_strdup ("");
+  g_autofree char *shown = g_filename_display_name (folder);
+
+  if (model == NULL || hearth_model_file_get_header (model) != NULL)
+    return g_strdup_printf (
+      _ ("“%s” is not there any more. Open it from where it is now, or choose "
+         "another model."),
+      name);
+  /* Translators: a file and the folder it was looked for in */
+  return g_strdup_printf (
+    _ ("There is no “%1$s” in “%2$s”. Check its name, or open it from where it "
+       "is now."),
+    name, shown);
+}
+
 char *
 hearth_words_for_error (const GError *error, HearthModelFile *model)
 {
@@ -59,6 +79,9 @@ hearth_words_for_error (const GError *error, HearthModelFile *model)
                                   name, _ (kind));
         return g_strdup_printf (_ ("“%s” is not a model file. Hearth opens GGUF files."), name);
       }
+    case HEARTH_ERROR_EMPTY:
+      return g_strdup_printf (_ ("“%s” is empty: not a single byte is in it. Download it again."),
+                              name);
     case HEARTH_ERROR_DAMAGED:
       return g_strdup_printf (_ ("“%s” is damaged and cannot be used."), name);
     case HEARTH_ERROR_INCOMPLETE:
@@ -67,7 +90,7 @@ hearth_words_for_error (const GError *error, HearthModelFile *model)
     case HEARTH_ERROR_ARCHITECTURE:
       return unsupported (error, name, model);
     case HEARTH_ERROR_NOT_FOUND:
-      return g_strdup_printf (_ ("“%s” is not there any more."), name);
+      return not_found (name, model);
     case HEARTH_ERROR_NO_CHAT:
       return g_strdup_printf (_ ("“%s” has no vocabulary, so it cannot read or write text."), name);
     case HEARTH_ERROR_NO_MEMORY:

@@ -140,7 +140,7 @@ test_no_model (void)
 
   check_failure (zip, HEARTH_ERROR_NOT_A_MODEL, "a ZIP archive");
   check_failure (text, HEARTH_ERROR_NOT_A_MODEL, NULL);
-  check_failure (empty, HEARTH_ERROR_NOT_A_MODEL, NULL);
+  check_failure (empty, HEARTH_ERROR_EMPTY, NULL);
   check_failure (page, HEARTH_ERROR_NOT_A_MODEL, "a web page");
   check_failure (torn, HEARTH_ERROR_DAMAGED, NULL);
   check_failure ("/nowhere/at/all.gguf", HEARTH_ERROR_NOT_FOUND, NULL);

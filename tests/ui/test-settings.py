@@ -164,10 +164,17 @@ def gone():
         checks.clean_end(app, "quit beside a file that is gone")
         # Asked for by name, it is said in one sentence.
         app = start(lost)
-        app.wait_for("label", contains="“lost.gguf”")
+        app.wait_for("label", contains=f"There is no “lost.gguf” in “{work}”.")
         checks.wait(lambda: app.find("toggle button", "Details"), "details are offered")
         app.key("ctrl+q")
         checks.clean_end(app, "quit after a file that is gone")
+        # One that has nothing in it, as a failed download leaves it.
+        empty = os.path.join(work, "empty.gguf")
+        open(empty, "w").close()
+        app = start(empty)
+        app.wait_for("label", "“empty.gguf” is empty: not a single byte is in it. Download it again.")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit after an empty file")
     finally:
         app.kill()
 

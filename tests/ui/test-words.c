@@ -161,7 +161,7 @@ test_failures (void)
 {
   g_autoptr (HearthModelFile) model = hearth_model_file_new ("/somewhere/über uns.gguf");
 
-  for (int code = HEARTH_ERROR_FAILED; code <= HEARTH_ERROR_NOT_LOADED; code++)
+  for (int code = HEARTH_ERROR_FAILED; code <= HEARTH_ERROR_EMPTY; code++)
     {
       g_autoptr (GError) error = g_error_new_literal (HEARTH_ERROR, code, "0xdeadbeef");
       g_autofree char *sentence = hearth_words_for_error (error, model);
@@ -174,6 +174,19 @@ test_failures (void)
     }
 }
 
+/* A file that was read once is gone; of another one nobody knows whether it ever was. */
+static void
+test_not_found (void)
+{
+  g_autoptr (HearthModelFile) model = hearth_model_file_new ("/some/where/mistyped.gguf");
+  g_autoptr (GError) error = g_error_new_literal (HEARTH_ERROR, HEARTH_ERROR_NOT_FOUND, "no");
+  g_autofree char *sentence = hearth_words_for_error (error, model);
+
+  g_assert_cmpstr (sentence, ==,
+                   "There is no “mistyped.gguf” in “/some/where”. Check its name, or open it from "
+                   "where it is now.");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -183,5 +196,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/words/room", test_room);
   g_test_add_func ("/words/figures", test_figures);
   g_test_add_func ("/words/failures", test_failures);
+  g_test_add_func ("/words/not-found", test_not_found);
   return g_test_run ();
 }
