@@ -59,10 +59,4 @@ char *hearth_words_for_needs (HearthModelFile *model);
 /* A closure of the list rows' templates. */
 gboolean hearth_words_row_has_detail (gpointer item, const char *detail);
 
-/* Closures of the model button's rows: whether a model fits, in a word, a shape and a colour.
- * `file` may be NULL. Returns: (transfer full) */
-char *hearth_words_choice_detail (gpointer item, HearthModelFile *file, guint state);
-char *hearth_words_choice_icon (gpointer item, HearthModelFile *file, guint state);
-GStrv hearth_words_choice_classes (gpointer item, HearthModelFile *file, guint state);
-
 G_END_DECLS

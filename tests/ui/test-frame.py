@@ -204,6 +204,9 @@ def opened():
     app.wait_for("button", "Send")
     # By the chat's own button: another model for this chat, not another chat.
     app.press("toggle button", "Model: Tiny Void")
+    checks.wait(lambda: [row.get_description().split(" · ")[0] for row in app.items("Models")] == ["Loaded"],
+                "how a model stands is said as in the list of models")
+    checks.wait(lambda: app.items("Models")[0].has_state("selected"), "the chat's own is marked")
     app.press("button", "Open File…")
     driver.open_file(app, other)
     app.wait_for("button", "Model: Other Void")

@@ -118,7 +118,7 @@ show_plan (HearthFitView *self)
   verdict = hearth_model_words_for_plan (self->model, plan);
   gtk_label_set_text (self->verdict_label, verdict);
   gtk_image_set_from_icon_name (self->verdict_icon,
-                                plan->fits ? "hearth-fits-symbolic" : "hearth-too-big-symbolic");
+                                plan->fits ? "object-select-symbolic" : "hearth-too-big-symbolic");
   gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_icon), plan->fits ? "warning" : "success");
   gtk_widget_add_css_class (GTK_WIDGET (self->verdict_icon), plan->fits ? "success" : "warning");
   hearth_fit_memory_show (self->memory, plan);

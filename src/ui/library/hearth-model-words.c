@@ -187,3 +187,45 @@ hearth_model_words_for_row (HearthModelFile *model)
   list = g_strv_builder_end (words);
   return g_strjoinv (", ", list);
 }
+
+/* ---- rows of the model button ------------------------------------------------------------ */
+
+char *
+hearth_model_words_choice_detail (gpointer item, HearthModelFile *file, guint state,
+                                  gboolean loaded)
+{
+  const HearthModelHeader *header = file != NULL ? hearth_model_file_get_header (file) : NULL;
+  const char *standing;
+  g_autofree char *size = NULL;
+
+  if (header == NULL)
+    return g_strdup ("");
+  standing = hearth_model_words_for_standing (hearth_model_words_get_standing (file));
+  size = hearth_words_for_size (header->size);
+  if (header->quantization == NULL)
+    return g_strdup_printf ("%s · %s", standing, size);
+  return g_strdup_printf ("%s · %s · %s", standing, header->quantization, size);
+}
+
+char *
+hearth_model_words_choice_icon (gpointer item, HearthModelFile *file, guint state, gboolean loaded)
+{
+  return g_strdup (
+    standings[file != NULL ? hearth_model_words_get_standing (file) : HEARTH_STANDING_UNKNOWN]
+      .icon);
+}
+
+GStrv
+hearth_model_words_choice_classes (gpointer item, HearthModelFile *file, guint state,
+                                   gboolean loaded)
+{
+  HearthStanding standing =
+    file != NULL ? hearth_model_words_get_standing (file) : HEARTH_STANDING_UNKNOWN;
+  const char *style = "dimmed";
+
+  if (standing == HEARTH_STANDING_FITS || standing == HEARTH_STANDING_LOADED)
+    style = "success";
+  else if (standing == HEARTH_STANDING_TOO_BIG)
+    style = "warning";
+  return g_strdupv ((char *[]) { (char *) style, NULL });
+}

@@ -39,4 +39,13 @@ const char *hearth_model_words_for_role (HearthModelRole role);
  * Returns: (transfer full) */
 char *hearth_model_words_for_row (HearthModelFile *model);
 
+/* Closures of the model button's rows: how it stands, in a word, a shape and a colour, as in the
+ * list of models. `file` may be NULL. Returns: (transfer full) */
+char *hearth_model_words_choice_detail (gpointer item, HearthModelFile *file, guint state,
+                                        gboolean loaded);
+char *hearth_model_words_choice_icon (gpointer item, HearthModelFile *file, guint state,
+                                      gboolean loaded);
+GStrv hearth_model_words_choice_classes (gpointer item, HearthModelFile *file, guint state,
+                                         gboolean loaded);
+
 G_END_DECLS
