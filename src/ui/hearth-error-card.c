@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-export.h"
 #include "hearth-focus.h"
 
 struct _HearthErrorCard
@@ -54,9 +55,8 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
   HearthErrorCard *self = HEARTH_ERROR_CARD (widget);
   const char *sentence = gtk_label_get_text (self->sentence_label);
   const char *details = gtk_label_get_text (self->details_label);
-  g_autofree char *text = g_strdup_printf ("%s\n%s", sentence, details);
 
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+  hearth_export_copy (widget, g_strdup_printf ("%s\n%s", sentence, details));
 }
 
 static void

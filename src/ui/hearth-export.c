@@ -5,6 +5,8 @@
 
 #include <glib/gi18n.h>
 
+#include "hearth-words.h"
+
 static void
 tell (GtkWidget *widget, const char *text)
 {
@@ -169,8 +171,10 @@ hearth_export_save_picture (GtkWidget *widget, const char *name, GdkTexture *pic
 void
 hearth_export_copy (GtkWidget *widget, char *text)
 {
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
-  g_free (text);
+  g_autofree char *shown = text;
+  g_autofree char *plain = hearth_words_as_plain (shown);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), plain);
   tell (widget, _ ("Copied"));
 }
 

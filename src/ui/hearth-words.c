@@ -11,6 +11,10 @@
 #include "hearth-error.h"
 #include "hearth-tensor-rows.h"
 
+/* FIRST STRONG ISOLATE … POP DIRECTIONAL ISOLATE */
+#define ISOLATE "\u2068"
+#define END_OF_ISOLATE "\u2069"
+
 static char *
 unsupported (const GError *error, const char *name, HearthModelFile *model)
 {
@@ -35,8 +39,8 @@ incomplete (const char *name, HearthModelFile *model)
 
   if (header == NULL)
     return g_strdup_printf (_ ("“%s” is incomplete."), name);
-  have = g_format_size (header->size);
-  want = g_format_size (header->expected_size);
+  have = hearth_words_for_size (header->size);
+  want = hearth_words_for_size (header->expected_size);
   return g_strdup_printf (_ ("“%s” is incomplete: %s of %s are there."), name, have, want);
 }
 
@@ -63,7 +67,8 @@ not_found (const char *name, HearthModelFile *model)
 char *
 hearth_words_for_error (const GError *error, HearthModelFile *model)
 {
-  const char *name = model != NULL ? hearth_model_file_get_base_name (model) : "";
+  g_autofree char *name =
+    hearth_words_in_order (model != NULL ? hearth_model_file_get_base_name (model) : "");
 
   if (error->domain != HEARTH_ERROR)
     return g_strdup (error->message);
@@ -154,8 +159,11 @@ hearth_words_for_percent (double percent, int n_decimals)
   g_autofree char *figure = n_decimals >= 0 ? g_strdup_printf ("%.*f", n_decimals, percent)
                                             : g_strdup_printf ("%.3g", percent);
 
-  /* Translators: a share, "12.5 %"; with the space that the language has there */
-  return g_strdup_printf (_ ("%s %%"), figure);
+  /* Translators: a share, "12.5 %"; with the space that the language has there, at which a line
+   * does not break */
+  g_autofree char *text = g_strdup_printf (_ ("%s %%"), figure);
+
+  return hearth_words_in_order (text);
 }
 
 /* Three significant digits, but never fewer than the whole number has. */
@@ -186,11 +194,29 @@ hearth_words_for_count (guint64 count)
 char *
 hearth_words_in_order (const char *text)
 {
-  /* FIRST STRONG ISOLATE … POP DIRECTIONAL ISOLATE: signs and "×" have no direction of their own.
-   */
-  return gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL
-           ? g_strconcat ("\u2068", text, "\u2069", NULL)
+  /* Signs and "×" have no direction of their own. */
+  return gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL && *text != '\0'
+           ? g_strconcat (ISOLATE, text, END_OF_ISOLATE, NULL)
            : g_strdup (text);
+}
+
+char *
+hearth_words_as_plain (const char *text)
+{
+  g_autoptr (GString) out = g_string_new (text);
+
+  g_string_replace (out, ISOLATE, "", 0);
+  g_string_replace (out, END_OF_ISOLATE, "", 0);
+  return g_string_free_and_steal (g_steal_pointer (&out));
+}
+
+char *
+hearth_words_with_sign (const char *number)
+{
+  g_autoptr (GString) out = g_string_new (number);
+
+  g_string_replace (out, "-", "−", 0);
+  return hearth_words_in_order (out->str);
 }
 
 char *
@@ -203,28 +229,32 @@ hearth_words_for_value (float value)
   hearth_tensor_rows_format (value, text);
   point = strchr (text, '.');
   if (point == NULL)
-    return hearth_words_in_order (text);
+    return hearth_words_with_sign (text);
   *point = '\0';
   local = g_strconcat (text, localeconv ()->decimal_point, point + 1, NULL);
-  return hearth_words_in_order (local);
+  return hearth_words_with_sign (local);
 }
 
 char *
 hearth_words_for_size (guint64 n_bytes)
 {
-  return g_format_size (n_bytes);
+  g_autofree char *text = g_format_size (n_bytes);
+
+  return hearth_words_in_order (text);
 }
 
 char *
 hearth_words_for_exact_size (guint64 n_bytes)
 {
-  g_autofree char *size = g_format_size (n_bytes);
+  g_autofree char *size = hearth_words_for_size (n_bytes);
   g_autofree char *exact = hearth_words_for_number (n_bytes);
+  g_autofree char *both = NULL;
 
   if (n_bytes < 1000)
     return g_steal_pointer (&size);
   /* Translators: "98.4 MB (98,362,432 bytes)" */
-  return g_strdup_printf (_ ("%1$s (%2$s bytes)"), size, exact);
+  both = g_strdup_printf (_ ("%1$s (%2$s bytes)"), size, exact);
+  return hearth_words_in_order (both);
 }
 
 char *
@@ -240,8 +270,8 @@ char *
 hearth_words_for_room (const char *title, guint64 need, guint64 budget, guint longest,
                        gboolean hopeless)
 {
-  g_autofree char *needed = g_format_size (need);
-  g_autofree char *free_now = g_format_size (budget);
+  g_autofree char *needed = hearth_words_for_size (need);
+  g_autofree char *free_now = hearth_words_for_size (budget);
   g_autofree char *length = hearth_words_for_number (longest);
 
   if (need <= budget)
@@ -263,9 +293,9 @@ hearth_words_for_room (const char *title, guint64 need, guint64 budget, guint lo
 char *
 hearth_words_for_memory (guint64 weights, guint64 kv, guint64 compute)
 {
-  g_autofree char *left = g_format_size (weights);
-  g_autofree char *middle = g_format_size (kv);
-  g_autofree char *right = g_format_size (compute);
+  g_autofree char *left = hearth_words_for_size (weights);
+  g_autofree char *middle = hearth_words_for_size (kv);
+  g_autofree char *right = hearth_words_for_size (compute);
 
   return g_strdup_printf (_ ("Weights %1$s · KV cache %2$s · working memory %3$s"), left, middle,
                           right);
@@ -343,7 +373,7 @@ hearth_words_for_model (HearthModelFile *model)
   if (header == NULL)
     return g_strdup ("");
   count = hearth_words_for_count (header->n_parameters);
-  size = g_format_size (header->size);
+  size = hearth_words_for_size (header->size);
   if (header->quantization == NULL)
     return g_strdup (size);
   /* Translators: "135 million parameters · Q4_1 · 98.4 MB" */

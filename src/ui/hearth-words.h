@@ -18,12 +18,17 @@ char *hearth_words_for_count (guint64 count);
 char *hearth_words_for_number (guint64 number);
 /* "12.5 %"; `n_decimals` below 0: three digits. Returns: (transfer full) */
 char *hearth_words_for_percent (double percent, int n_decimals);
-/* "-0.0123" by locale, with as many digits as tell a value from the next one.
+/* "−0.0123" by locale, with as many digits as tell a value from the next one.
  * Returns: (transfer full) */
 char *hearth_words_for_value (float value);
-/* A shape, a figure with a sign, or any text that keeps its own order in a window that runs from
- * right to left. For what is shown, not for what is copied. Returns: (transfer full) */
+/* A shape, a name, or any text that keeps its own order, and that of what is around it, in a window
+ * that runs from right to left. Sizes and the figures here are so already. For what is shown; what
+ * is copied is as_plain(). Returns: (transfer full) */
 char *hearth_words_in_order (const char *text);
+/* Without the marks of that. Returns: (transfer full) */
+char *hearth_words_as_plain (const char *text);
+/* "−0.5" of "-0.5": a minus as wide as a plus. Returns: (transfer full) */
+char *hearth_words_with_sign (const char *number);
 /* "98.4 MB": all sizes are in decimal units, also those of memory. Returns: (transfer full) */
 char *hearth_words_for_size (guint64 n_bytes);
 /* "98.4 MB (98,362,432 bytes)". Returns: (transfer full) */

@@ -2,7 +2,7 @@
 /* What people read, as far as it can be made without a window. */
 #include <locale.h>
 
-#include <gio/gio.h>
+#include <gtk/gtk.h>
 
 #include "hearth-error.h"
 #include "hearth-words.h"
@@ -72,8 +72,8 @@ test_numbers (void)
   g_assert_cmpstr (exact, ==, "98.4\302\240MB (98,362,432 bytes)");
   g_assert_cmpstr (small, ==, "999 bytes");
   g_assert_cmpstr (term, ==, "Weights: 1.0\302\240kB (1,000 bytes)");
-  g_assert_cmpstr (percent, ==, "12.3 %");
-  g_assert_cmpstr (digits, ==, "0 %");
+  g_assert_cmpstr (percent, ==, "12.3\u00a0%");
+  g_assert_cmpstr (digits, ==, "0\u00a0%");
 
   g_setenv ("LOCPATH", folder, TRUE);
   if (!g_spawn_sync (NULL, (char **) make, NULL,
@@ -187,12 +187,44 @@ test_not_found (void)
                    "where it is now.");
 }
 
+static void
+test_order (void)
+{
+  g_autofree char *value = hearth_words_for_value (-0.5f);
+  g_autofree char *exponent = hearth_words_with_sign ("-3e-05");
+  g_autofree char *percent = hearth_words_for_percent (4.1, 2);
+  g_autofree char *plain = NULL;
+  g_autofree char *size = NULL;
+  g_autofree char *isolated = NULL;
+  g_autofree char *percent_isolated = NULL;
+  g_autofree char *empty = NULL;
+
+  g_assert_cmpstr (value, ==, "−0.5");
+  g_assert_cmpstr (exponent, ==, "−3e−05");
+  g_assert_cmpstr (percent, ==, "4.10\u00a0%");
+
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  size = hearth_words_for_exact_size (98362432);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  isolated = hearth_words_for_exact_size (98362432);
+  percent_isolated = hearth_words_for_percent (4.1, 2);
+  empty = hearth_words_in_order ("");
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  g_assert_true (g_str_has_prefix (isolated, "\u2068") && g_str_has_suffix (isolated, "\u2069"));
+  g_assert_true (g_str_has_prefix (percent_isolated, "\u2068"));
+  g_assert_cmpstr (empty, ==, "");
+  /* What is copied has none of these marks. */
+  plain = hearth_words_as_plain (isolated);
+  g_assert_cmpstr (plain, ==, size);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/words/counts", test_counts);
   g_test_add_func ("/words/numbers", test_numbers);
+  g_test_add_func ("/words/order", test_order);
   g_test_add_func ("/words/room", test_room);
   g_test_add_func ("/words/figures", test_figures);
   g_test_add_func ("/words/failures", test_failures);

@@ -27,12 +27,13 @@ char *
 hearth_compare_words_for_error (const HearthValueError *error)
 {
   double percent = error->relative_rms * 100;
+  g_autofree char *least = NULL;
 
   if (error->n_different == 0)
     return g_strdup (_ ("Equal"));
-  if (percent < 0.001)
-    return g_strdup (_ ("under 0.001 %"));
-  return hearth_words_for_percent (percent, percent < 0.1 ? 3 : 2);
+  least = hearth_words_for_percent (MAX (percent, 0.001), percent < 0.1 ? 3 : 2);
+  /* Translators: a figure in per cent */
+  return percent < 0.001 ? g_strdup_printf (_ ("under %s"), least) : g_steal_pointer (&least);
 }
 
 char *

@@ -171,9 +171,7 @@ copy_arithmetic_action (GtkWidget *widget, const char *name, GVariant *parameter
 {
   HearthFitView *self = HEARTH_FIT_VIEW (widget);
 
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                          gtk_label_get_text (self->arithmetic_label));
-  gtk_widget_activate_action (widget, "win.toast", "s", _ ("Copied"));
+  hearth_export_copy (widget, g_strdup (gtk_label_get_text (self->arithmetic_label)));
 }
 
 static void

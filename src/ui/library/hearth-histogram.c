@@ -34,7 +34,7 @@ hearth_histogram_dup_value (double value)
 {
   g_autofree char *text = g_strdup_printf ("%.4g", value);
 
-  return hearth_words_in_order (text);
+  return hearth_words_with_sign (text);
 }
 
 static guint64

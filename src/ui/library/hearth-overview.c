@@ -53,8 +53,7 @@ fact_activated_cb (HearthOverview *self, GtkFlowBoxChild *child)
 {
   const char *value = g_object_get_data (G_OBJECT (child), "value");
 
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), value);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _ ("Copied"));
+  hearth_export_copy (GTK_WIDGET (self), g_strdup (value));
 }
 
 static void

@@ -88,9 +88,9 @@ hearth_share_group_add (HearthShareGroup *self, const struct hearth_share *share
   const char *style = hearth_share_bar_get_style (self->n);
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *tooltip = g_strdup_printf ("%s: %s", share->title, share->words);
-  g_autofree char *text = share->share > 0 && share->share < 0.0005
-                            ? g_strdup (_ ("under 0.1 %"))
-                            : hearth_words_for_percent (share->share * 100, 1);
+  gboolean tiny = share->share > 0 && share->share < 0.0005;
+  g_autofree char *part = hearth_words_for_percent (tiny ? 0.1 : share->share * 100, 1);
+  g_autofree char *text = tiny ? g_strdup_printf (_ ("under %s"), part) : g_strdup (part);
   GtkWidget *percent = gtk_label_new (text);
 
   g_return_if_fail (HEARTH_IS_SHARE_GROUP (self));

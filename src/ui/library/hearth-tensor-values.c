@@ -59,16 +59,15 @@ fact_activated_cb (HearthTensorValues *self, GtkFlowBoxChild *child)
 {
   const char *value = g_object_get_data (G_OBJECT (child), "value");
 
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), value);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _ ("Copied"));
+  hearth_export_copy (GTK_WIDGET (self), g_strdup (value));
 }
 
+/* `value` is what is copied. */
 static void
-set_fact (GtkLabel *label, const char *value)
+show_fact (GtkLabel *label, const char *value, const char *shown)
 {
   GtkWidget *child = gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_FLOW_BOX_CHILD);
   const char *title = g_object_get_data (G_OBJECT (label), "title");
-  g_autofree char *shown = hearth_words_in_order (value);
   g_autofree char *spoken = g_strdup_printf ("%s: %s", title, shown);
 
   gtk_label_set_text (label, shown);
@@ -76,6 +75,14 @@ set_fact (GtkLabel *label, const char *value)
   g_object_set_data_full (G_OBJECT (child), "title", g_strdup (title), g_free);
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken,
                                   -1);
+}
+
+static void
+set_fact (GtkLabel *label, const char *value)
+{
+  g_autofree char *shown = hearth_words_in_order (value);
+
+  show_fact (label, value, shown);
 }
 
 /* `title` lives as long as the label. */
@@ -177,9 +184,13 @@ add_figures (HearthTensorValues *self)
       else if (i - FIGURE_QUANTILES == HEARTH_STATS_QUANTILES / 2)
         title = g_strdup (_ ("Median"));
       else
-        /* Translators: the value that so many percent of all values are not above */
-        title = g_strdup_printf (_ ("%g %% quantile"),
-                                 hearth_tensor_stats_get_quantile (i - FIGURE_QUANTILES) * 100);
+        {
+          g_autofree char *percent = hearth_words_for_percent (
+            hearth_tensor_stats_get_quantile (i - FIGURE_QUANTILES) * 100, -1);
+
+          /* Translators: the value that so many per cent of all values are not above */
+          title = g_strdup_printf (_ ("%s quantile"), percent);
+        }
       self->labels[i] = add_fact (self->figures, title, "…");
     }
 }
@@ -189,7 +200,9 @@ set_value (HearthTensorValues *self, enum figure figure, double value)
 {
   g_autofree char *text = g_strdup_printf ("%.4g", value);
 
-  set_fact (self->labels[figure], text);
+  g_autofree char *shown = hearth_words_with_sign (text);
+
+  show_fact (self->labels[figure], text, shown);
 }
 
 static void

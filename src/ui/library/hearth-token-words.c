@@ -47,13 +47,11 @@ hearth_token_words_for_score (HearthTokenizer *tokenizer, int id)
 {
   float score;
   g_autofree char *text = NULL;
-  g_autofree char *signed_text = NULL;
 
   if (!hearth_tokenizer_get_score (tokenizer, id, &score))
     return g_strdup ("");
   text = g_strdup_printf ("%.6g", (double) score);
-  signed_text = g_strconcat (*text == '-' ? "−" : "", text + (*text == '-'), NULL);
-  return hearth_words_in_order (signed_text);
+  return hearth_words_with_sign (text);
 }
 
 char *
