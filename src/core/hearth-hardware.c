@@ -27,6 +27,15 @@ hearth_hardware_get_engine_version (void)
   return ember_version ();
 }
 
+guint64
+hearth_hardware_get_memory (void)
+{
+  struct ember_hardware hardware = { 0 };
+
+  ember_hardware_read (&hardware, NULL);
+  return hardware.memory_total;
+}
+
 guint
 hearth_hardware_get_n_cores (void)
 {

@@ -301,6 +301,22 @@ hearth_words_for_memory (guint64 weights, guint64 kv, guint64 compute)
                           right);
 }
 
+char *
+hearth_words_for_suiting (guint64 memory)
+{
+  /* Two fifths are left to the desktop, other programs and the conversation itself. */
+  double most = (double) memory * 0.6 / 1e9;
+  g_autofree char *all = g_format_size (memory);
+  g_autofree char *figure = g_strdup_printf ("%.*f", most < 2 ? 1 : 0, floor (most * 10) / 10);
+  g_autofree char *whole = g_strdup_printf ("%.0f", floor (most));
+
+  /* Translators: "This computer has 16.5 GB of memory: files of up to about 9 GB …" */
+  return g_strdup_printf (
+    _ ("This computer has %1$s of memory: files of up to about %2$s GB suit it, "
+       "and the smaller, the faster."),
+    all, most < 2 ? figure : whole);
+}
+
 /* NULL for an answer that came to its own end. */
 static const char *
 ending (const HearthFigures *figures)

@@ -40,6 +40,10 @@ char *hearth_words_for_term (const char *title, guint64 n_bytes);
  * Returns: (transfer full) */
 char *hearth_words_for_room (const char *title, guint64 need, guint64 budget, guint longest,
                              gboolean hopeless);
+/* Which model files suit a computer with that much memory, in one sentence. Returns: (transfer
+ * full)
+ */
+char *hearth_words_for_suiting (guint64 memory);
 /* What memory is for: "Weights 98.4 MB · KV cache 180 MB · working memory 15 MB".
  * Returns: (transfer full) */
 char *hearth_words_for_memory (guint64 weights, guint64 kv, guint64 compute);

@@ -106,6 +106,9 @@ def first_start():
     app = App(HEARTH)
     checks.wait(lambda: app.focus_at("button", "Open File…"), "the keyboard begins at what leads on")
     checks.wait(lambda: app.has("GGUF files", "huggingface.co"), "what a model file is, and where from")
+    memory = next(int(line.split()[1]) * 1024 for line in open("/proc/meminfo") if "MemTotal" in line)
+    checks.wait(lambda: app.has("This computer has ", f"files of up to about {int(memory * 0.6 / 1e9)} GB"),
+                "and which size suits this computer")
     app.key("F9")
     checks.wait(lambda: app.focus_at("text", "System Prompt"), "F9 goes to the panel")
     checks.wait_equal(lambda: [node.get_name() for node in app.all("spin button")], ["Answer Length"],

@@ -174,6 +174,21 @@ test_failures (void)
     }
 }
 
+static void
+test_suiting (void)
+{
+  g_autofree char *large = hearth_words_for_suiting (G_GUINT64_CONSTANT (16500000000));
+  g_autofree char *small = hearth_words_for_suiting (2000000000);
+
+  g_assert_cmpstr (large, ==,
+                   "This computer has 16.5\302\240GB of memory: files of up to about 9 GB suit it, "
+                   "and the smaller, the faster.");
+  g_assert_cmpstr (
+    small, ==,
+    "This computer has 2.0\302\240GB of memory: files of up to about 1.2 GB suit it, "
+    "and the smaller, the faster.");
+}
+
 /* A file that was read once is gone; of another one nobody knows whether it ever was. */
 static void
 test_not_found (void)
@@ -229,5 +244,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/words/figures", test_figures);
   g_test_add_func ("/words/failures", test_failures);
   g_test_add_func ("/words/not-found", test_not_found);
+  g_test_add_func ("/words/suiting", test_suiting);
   return g_test_run ();
 }

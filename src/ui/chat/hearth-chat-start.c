@@ -4,6 +4,7 @@
 #include <adwaita.h>
 
 #include "hearth-focus.h"
+#include "hearth-hardware.h"
 #include "hearth-words.h"
 
 struct _HearthChatStart
@@ -12,6 +13,8 @@ struct _HearthChatStart
 
   GtkStack *root;
   AdwStatusPage *welcome_page;
+  GtkLabel *suiting_label;
+  GtkButton *models_button;
   AdwStatusPage *ready_page;
 };
 
@@ -36,13 +39,28 @@ hearth_chat_start_class_init (HearthChatStartClass *klass)
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-chat-start.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthChatStart, root);
   gtk_widget_class_bind_template_child (widget_class, HearthChatStart, welcome_page);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatStart, suiting_label);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatStart, models_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatStart, ready_page);
 }
 
 static void
 hearth_chat_start_init (HearthChatStart *self)
 {
+  guint64 memory = hearth_hardware_get_memory ();
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  /* With large text its label is wider than a narrow window. */
+  gtk_label_set_wrap (GTK_LABEL (gtk_button_get_child (self->models_button)), TRUE);
+  gtk_label_set_justify (GTK_LABEL (gtk_button_get_child (self->models_button)),
+                         GTK_JUSTIFY_CENTER);
+  gtk_widget_set_visible (GTK_WIDGET (self->suiting_label), memory > 0);
+  if (memory > 0)
+    {
+      g_autofree char *suiting = hearth_words_for_suiting (memory);
+
+      gtk_label_set_text (self->suiting_label, suiting);
+    }
 }
 
 /* What the memory is for, one step deeper than the sentence. */
