@@ -40,6 +40,7 @@ static const struct shortcut shortcuts[] = {
   { NULL, "metadata.show-bytes", "<Control>b", N_ ("Show the bytes of the selected key") },
   { NULL, "map.zoom-in", "<Control>plus", N_ ("Enlarge a map") },
   { NULL, "map.zoom-out", "<Control>minus", N_ ("Reduce a map") },
+  { NULL, "map.zoom-reset", "<Control>0", N_ ("Show a map in its first size") },
   { N_ ("Window"), "win.place('chats')", "<Alt>1", N_ ("Chats") },
   { NULL, "win.place('models')", "<Alt>2", N_ ("Models") },
   { NULL, "app.preferences", "<Control>comma", N_ ("Preferences") },
@@ -58,6 +59,32 @@ hearth_shortcuts_get_keys (const char *action)
         return shortcuts[i].keys;
     }
   g_return_val_if_reached ("");
+}
+
+void
+hearth_shortcuts_add_zoom (GtkWidgetClass *klass, GtkShortcutFunc zoom)
+{
+  /* Beside those that are listed, the same signs elsewhere on a keyboard. */
+  static const struct
+  {
+    const char *action; /* NULL: `key` */
+    guint key;
+    int by;
+  } bindings[] = {
+    { "map.zoom-in", 0, 1 },   { NULL, GDK_KEY_equal, 1 },        { NULL, GDK_KEY_KP_Add, 1 },
+    { "map.zoom-out", 0, -1 }, { NULL, GDK_KEY_KP_Subtract, -1 }, { "map.zoom-reset", 0, 0 },
+    { NULL, GDK_KEY_KP_0, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bindings); i++)
+    {
+      guint key = bindings[i].key;
+      GdkModifierType modifiers = GDK_CONTROL_MASK;
+
+      if (bindings[i].action != NULL)
+        gtk_accelerator_parse (hearth_shortcuts_get_keys (bindings[i].action), &key, &modifiers);
+      gtk_widget_class_add_binding (klass, key, modifiers, zoom, "i", bindings[i].by);
+    }
 }
 
 void

@@ -14,6 +14,8 @@ void hearth_shortcuts_add_to (GtkWidget *widget, const char *prefix);
 
 /* The keys of an action of the table, as gtk_accelerator_parse() reads them; static storage. */
 const char *hearth_shortcuts_get_keys (const char *action);
+/* The keys that enlarge, reduce and reset a map; `zoom` gets 1, -1, 0. */
+void hearth_shortcuts_add_zoom (GtkWidgetClass *klass, GtkShortcutFunc zoom);
 /* Those that work everywhere, for a dialog: it keeps the window's from being seen. */
 void hearth_shortcuts_add_to_dialog (AdwDialog *dialog);
 /* Returns: (transfer floating): the dialog that lists them */

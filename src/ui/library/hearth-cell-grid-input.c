@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "hearth-shortcuts.h"
+
 /* ---- cursor ----------------------------------------------------------------------------- */
 
 void
@@ -278,12 +280,7 @@ _hearth_cell_grid_add_keys (GtkWidgetClass *klass)
   add_move (klass, GDK_KEY_End, GDK_KEY_KP_End, GDK_CONTROL_MASK, MOVE_ENDS, 0, 1);
   for (guint i = 0; i < G_N_ELEMENTS (enters); i++)
     gtk_widget_class_add_binding (klass, enters[i], 0, activate_cb, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_plus, GDK_CONTROL_MASK, zoom_cb, "i", 1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_equal, GDK_CONTROL_MASK, zoom_cb, "i", 1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Add, GDK_CONTROL_MASK, zoom_cb, "i", 1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_minus, GDK_CONTROL_MASK, zoom_cb, "i", -1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Subtract, GDK_CONTROL_MASK, zoom_cb, "i", -1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_0, GDK_CONTROL_MASK, zoom_cb, "i", 0);
+  hearth_shortcuts_add_zoom (klass, zoom_cb);
 }
 
 void

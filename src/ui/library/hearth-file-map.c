@@ -503,6 +503,12 @@ go_back (HearthModelView *view)
 }
 
 static void
+left (HearthModelView *view)
+{
+  g_clear_pointer (&HEARTH_FILE_MAP (view)->wanted, g_free);
+}
+
+static void
 model_view_init (HearthModelViewInterface *iface)
 {
   iface->show_model = show_model;
@@ -510,17 +516,10 @@ model_view_init (HearthModelViewInterface *iface)
   iface->find = find;
   iface->reveal = reveal;
   iface->go_back = go_back;
+  iface->left = left;
 }
 
 /* ---- the widget ------------------------------------------------------------------------- */
-
-/* Who leaves while the file is being read does not want its bytes any more. */
-static void
-hearth_file_map_unmap (GtkWidget *widget)
-{
-  g_clear_pointer (&HEARTH_FILE_MAP (widget)->wanted, g_free);
-  GTK_WIDGET_CLASS (hearth_file_map_parent_class)->unmap (widget);
-}
 
 static void
 hearth_file_map_dispose (GObject *object)
@@ -552,7 +551,6 @@ hearth_file_map_class_init (HearthFileMapClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->focus = hearth_focus_move;
-  widget_class->unmap = hearth_file_map_unmap;
   object_class->dispose = hearth_file_map_dispose;
   object_class->finalize = hearth_file_map_finalize;
   g_type_ensure (HEARTH_TYPE_FILE_STRIP);

@@ -7,6 +7,7 @@
 
 #include "hearth-cell-paint.h"
 #include "hearth-picture.h"
+#include "hearth-shortcuts.h"
 #include "hearth-tensor-export.h"
 #include "hearth-words.h"
 
@@ -497,12 +498,7 @@ add_keys (GtkWidgetClass *klass)
   gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, move_cb, "i", G_MAXINT);
   for (guint i = 0; i < G_N_ELEMENTS (enters); i++)
     gtk_widget_class_add_binding (klass, enters[i], 0, open_cb, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_plus, GDK_CONTROL_MASK, zoom_cb, "i", 1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_equal, GDK_CONTROL_MASK, zoom_cb, "i", 1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Add, GDK_CONTROL_MASK, zoom_cb, "i", 1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_minus, GDK_CONTROL_MASK, zoom_cb, "i", -1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Subtract, GDK_CONTROL_MASK, zoom_cb, "i", -1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_0, GDK_CONTROL_MASK, zoom_cb, "i", 0);
+  hearth_shortcuts_add_zoom (klass, zoom_cb);
 }
 
 static void

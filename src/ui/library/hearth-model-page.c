@@ -522,6 +522,7 @@ hearth_model_page_init (HearthModelPage *self)
   for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
     {
       self->made[i] = g_object_new (view_types[i].get_type (), NULL);
+      g_signal_connect (self->made[i], "unmap", G_CALLBACK (hearth_model_view_left), NULL);
       adw_view_stack_add_titled (self->views, GTK_WIDGET (self->made[i]), view_types[i].name,
                                  _ (view_types[i].title));
     }

@@ -60,3 +60,12 @@ hearth_model_view_go_back (HearthModelView *self)
 
   return iface->go_back != NULL && iface->go_back (self);
 }
+
+void
+hearth_model_view_left (HearthModelView *self)
+{
+  HearthModelViewInterface *iface = HEARTH_MODEL_VIEW_GET_IFACE (self);
+
+  if (iface->left != NULL)
+    iface->left (self);
+}

@@ -34,6 +34,8 @@ struct _HearthModelViewInterface
   void (*reveal) (HearthModelView *self, const char *what);
   /* From a page of one thing to what it was opened from. FALSE: there is no such page. */
   gboolean (*go_back) (HearthModelView *self);
+  /* Somebody has gone elsewhere: what was asked for and is not there yet is not wanted any more. */
+  void (*left) (HearthModelView *self);
 };
 
 void hearth_model_view_set_sources (HearthModelView *self, HearthEngine *engine,
@@ -43,5 +45,6 @@ void hearth_model_view_show_contents (HearthModelView *self, HearthModelContents
 gboolean hearth_model_view_find (HearthModelView *self);
 void hearth_model_view_reveal (HearthModelView *self, const char *what);
 gboolean hearth_model_view_go_back (HearthModelView *self);
+void hearth_model_view_left (HearthModelView *self);
 
 G_END_DECLS

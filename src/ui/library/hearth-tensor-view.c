@@ -217,8 +217,15 @@ go_back (HearthModelView *view)
 }
 
 static void
+left (HearthModelView *view)
+{
+  g_clear_pointer (&HEARTH_TENSOR_VIEW (view)->wanted, g_free);
+}
+
+static void
 model_view_init (HearthModelViewInterface *iface)
 {
+  iface->left = left;
   iface->set_sources = set_sources;
   iface->show_model = show_model;
   iface->show_contents = show_contents;

@@ -130,18 +130,17 @@ find (HearthModelView *view)
 }
 
 static void
-model_view_init (HearthModelViewInterface *iface)
+left (HearthModelView *view)
 {
-  iface->show_model = show_model;
-  iface->find = find;
+  HEARTH_TOKENIZER_VIEW (view)->wants_search = FALSE;
 }
 
-/* Who leaves while the vocabulary is being read does not want to search it any more. */
 static void
-hearth_tokenizer_view_unmap (GtkWidget *widget)
+model_view_init (HearthModelViewInterface *iface)
 {
-  HEARTH_TOKENIZER_VIEW (widget)->wants_search = FALSE;
-  GTK_WIDGET_CLASS (hearth_tokenizer_view_parent_class)->unmap (widget);
+  iface->left = left;
+  iface->show_model = show_model;
+  iface->find = find;
 }
 
 static void
@@ -162,7 +161,6 @@ hearth_tokenizer_view_class_init (HearthTokenizerViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = hearth_tokenizer_view_dispose;
   widget_class->focus = hearth_focus_move;
-  widget_class->unmap = hearth_tokenizer_view_unmap;
   g_type_ensure (HEARTH_TYPE_TOKENIZE_PAGE);
   g_type_ensure (HEARTH_TYPE_TOKEN_TABLE);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
