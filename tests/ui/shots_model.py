@@ -399,7 +399,10 @@ def file_cached(variant):
     """What is meant by that."""
     app = file_map(variant)
     app.press("toggle button", start=lambda: app.find("button", "What “Cached” Means"))
-    app.wait_for("label", contains="is cached loads sooner")
+    app.wait_for("label", "The system keeps what was lately read from files in memory that is free "
+                 "anyway, so reading it again is fast: a model that is cached loads sooner. Programs "
+                 "that need this memory get it at once.\n\nWhether the model is loaded is another "
+                 "matter.")
     return app
 
 
