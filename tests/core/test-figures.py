@@ -14,6 +14,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ui"))
 import big_model  # noqa: E402
+import ember_tool  # noqa: E402
 
 CHECK, EMBER, CORPUS = sys.argv[1:4]
 passed = failed = skipped = 0
@@ -28,13 +29,8 @@ def check(path, condition, what):
         print(f"FAILED {path}: {what}")
 
 
-def inspect(path):
-    done = subprocess.run([EMBER, "inspect", "--json", path], capture_output=True, text=True)
-    return json.loads(done.stdout) if done.returncode == 0 else None
-
-
 def compare(path, ours):
-    theirs = inspect(path)
+    theirs = ember_tool.inspect(EMBER, path)
     check(path, ("error" in ours) == (theirs is None), "one of them cannot open it")
     if theirs is None or "error" in ours:
         return

@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from driver import WINDOW, App, Checks, clipboard, until  # noqa: E402
+from driver import WINDOW, App, Checks, choose_in, clipboard, until  # noqa: E402
 
 checks = Checks()
 
@@ -46,11 +46,20 @@ def ask(app, question):
     until("the question in the chat", lambda: question in app.texts(question_row(app)))
 
 
+def stop(app, over=finished):
+    """By the button: where the answer is through already, Escape would lead away from it."""
+    def ended():
+        button = app.find("button", "Stop")
+        if button:
+            app.click(button)
+        return not button and over(app)
+    until("the end of the answer", ended)
+
+
 def ask_and_stop(app, question):
     """The small model made here never finds a word."""
     ask(app, question)
-    app.key("Escape")
-    until("the end of the answer", lambda: finished(app))
+    stop(app)
 
 
 def quit_cleanly(app, what):
@@ -89,9 +98,7 @@ def combo(app, name):
 def choose(app, node, name):
     app.reach(lambda: node, name, 80)
     app.key("space")
-    names = until("the list of presets", lambda: [next(iter(app.texts(entry)), "") for entry in app.all(
-        "list item", start=node, showing=False)])
-    app.key("Home", *["Down"] * names.index(name), "Return")
+    choose_in(app, node, lambda texts: name in texts, name)
 
 
 def answer_length(app, n):

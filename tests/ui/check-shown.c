@@ -25,11 +25,12 @@ print_text (const char *text)
   fputc ('"', stdout);
 }
 
-/* What is written on labels, from `widget` down, of what is shown. */
+/* What is written on labels, from `widget` down, of what is on the screen: a page of a stack that
+ * is not shown is visible, but not mapped. */
 static void
 print_labels (GtkWidget *widget, gboolean *first)
 {
-  if (!gtk_widget_get_visible (widget))
+  if (!gtk_widget_get_mapped (widget))
     return;
   if (GTK_IS_LABEL (widget))
     {

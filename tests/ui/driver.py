@@ -10,7 +10,6 @@ A program that imports this calls inside_display() first: it runs itself again u
 D-Bus session, so that nobody's desktop is touched.
 """
 import inspect
-import json
 import math
 import os
 import shutil
@@ -32,13 +31,6 @@ PATIENCE_S = int(os.environ.get("HEARTH_UI_PATIENCE", "180"))
 LOOK_S = 1
 # Where to look for something, unless a test says so.
 WINDOW = object()
-
-
-def answer_of_the_tool(ember, path, question, *options):
-    """What `ember chat` answers at temperature 0."""
-    out = subprocess.run([ember, "chat", path, "-p", question, "--temp", "0", "--json", *options],
-                         capture_output=True, text=True, check=True).stdout
-    return json.loads(out)["text"]
 
 
 def picture(app, form):
@@ -275,11 +267,8 @@ class App:
             until(f"the view {name} instead of the one before", lambda: tab.has_state("checked"))
             return
         self.press("toggle button", start=tab)
-        until("the list of views", lambda: self.focus_at("list item"))
-        self.key("Home")
         name = self.words(name)
-        self.move_to(lambda: name in self.texts(self.focus_at("list item")), "Down", name)
-        self.key("Return")
+        choose_in(self, tab, lambda texts: name in texts, name)
         until(f"the view {name} instead of the one before", lambda: tab.get_name() == name)
 
     def wait_menu(self):
@@ -427,15 +416,29 @@ def compare_with(app, name=None):
     activate(app, until("another file", offered))
 
 
+def choose_in(app, combo, wanted, what):
+    """In the list that a drop-down list opens, by keyboard: the entry whose texts are `wanted`. It may
+    begin anywhere, and there may be other lists in the window."""
+    def entry():
+        node = app.focused(combo)
+        return node if node and node.get_role_name() == "list item" else None
+
+    def first():
+        node = entry()
+        parent = node and node.get_parent()
+        return parent and node in parent.get_children()[:1]
+    until("the keyboard in the list", entry)
+    keys("Home")
+    until("its first entry", first)
+    app.move_to(lambda: wanted(app.texts(entry())), "Down", what)
+    keys("Return")
+
+
 def pick(app, chosen, wanted):
-    """From a drop-down list, by keyboard. GTK's list does not always begin at what is chosen."""
+    """From a drop-down list, by keyboard: the entry that begins so."""
     combo = app.tab_to("combo box", chosen)
     app.key("space")
-    until("the list", lambda: app.all("list item", start=combo))
-    app.key("Home")
-    app.move_to(lambda: any(text.startswith(wanted) for text in app.texts(app.focus_at("list item"))),
-                "Down", wanted)
-    app.key("Return")
+    choose_in(app, combo, lambda texts: any(text.startswith(wanted) for text in texts), wanted)
     app.wait_gone("combo box", chosen)
 
 

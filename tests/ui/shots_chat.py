@@ -5,6 +5,7 @@ import subprocess
 
 import big_model
 import thinking_model
+from chat_steps import stop
 from driver import until
 from shot import MODEL, WORK, Shot
 
@@ -204,9 +205,8 @@ def several(variant):
     for question in ("Why is the sky blue?", "A recipe for bread with little salt and much time",
                      "Rename files by their date"):
         ask(app, question)
-        app.wait_for("button", "Stop")
-        app.key("Escape")
-        app.wait_for("button", "Send")
+        app.wait_for("list item", "Question")
+        stop(app, lambda app: app.find("button", "Send"))
         app.key("ctrl+n")
         until("an empty chat", lambda: not app.find("list item", "Question"))
     app.key("alt+1", "End", "shift+F10")

@@ -12,16 +12,31 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
-from driver import Checks, start, until  # noqa: E402
+from driver import start, until  # noqa: E402
 
 MODEL = driver.model(2)
 driver.inside_display()
-checks = Checks()
+from chat_steps import ask_and_stop, checks, quit_cleanly  # noqa: E402
+
 work = tempfile.mkdtemp(prefix="hearth-test-")
 tiny = os.path.join(work, "tiny.gguf")
 big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
 
-VIEWS = ("Overview", "Fit", "Metadata", "Tensors", "Template", "Tokenizer", "File", "Doctor", "Compare")
+# The views, each with what shows that its page has filled.
+VIEWS = {
+    "Overview": lambda app: app.find("image", contains="Bytes by tensor type"),
+    "Fit": lambda app: app.find("label", "Longest Context That Fits"),
+    "Metadata": lambda app: app.find("table row", start=app.find("tree table", "Metadata")),
+    "Tensors": lambda app: app.find("table row", start=app.find("tree table", "Tensors")),
+    "Template": lambda app: app.written(app.find("text", "Prompt")),
+    "Tokenizer": lambda app: app.written(app.find("text", "Tokens")),
+    "File": lambda app: app.find("table row", start=app.find("tree table", "Regions of the file")),
+    "Doctor": lambda app: app.find("button", "Check Values Too"),
+    "Compare": lambda app: app.find("button", "Open File…")}
+# Other places, in order: the key that leads there, and what is there.
+PLACES = (("alt+2", "list", "Models", "in the list of models"),
+          ("alt+1", "label", "No Chats Yet", "in the empty list of chats"),
+          ("ctrl+comma", "label", "Computing", "in the preferences"))
 # Without a compositor a frame of 5 pixels is a part of the window.
 FRAME = 5
 NARROW = {"window_width": 360 + 2 * FRAME, "window_height": 720}
@@ -57,16 +72,17 @@ def box_of(seen):
 # ---- large text in a narrow window ----
 
 def lost(app):
-    """What cannot be reached: without a size, beside the window, or above or below it where nothing
-    scrolls."""
-    frame = next((seen for seen, _ in parts(app) if seen.role == "frame"), None)
+    """Where everything is; and of that what cannot be reached: without a size, beside the window, or above
+    or below it where nothing scrolls."""
+    shown = parts(app)
+    frame = next((seen for seen, _ in shown if seen.role == "frame"), None)
     if not frame:
-        return ["no window"]
+        return [], ["no window"]
     left, top, width, height = box_of(frame)
     if (width, height) != (NARROW["window_width"], NARROW["window_height"]):
-        return [f"the window has become {width} × {height}"]
-    bad = []
-    for seen, around in parts(app):
+        return [], [f"the window has become {width} × {height}"]
+    places, bad = [], []
+    for seen, around in shown:
         if seen.role not in (*CONTROLS, "label") or any(part.role in WIDE for part in around):
             continue
         if seen.role == "label" and not seen.name:
@@ -75,13 +91,22 @@ def lost(app):
         inside = x >= left - SLACK and x + w <= left + width + SLACK
         if not any(part.role == SCROLLS for part in around):
             inside = inside and y >= top - SLACK and y + h <= top + height + SLACK
+        places.append(f"[{seen.role}] {(seen.name or '')[:40]!r} {x},{y} {w}×{h}")
         if w <= 0 or h <= 0 or not inside:
-            bad.append(f"[{seen.role}] {(seen.name or '')[:40]!r} {x},{y} {w}×{h}")
-    return bad
+            bad.append(places[-1])
+    return places, bad
 
 
 def reached(app, where):
-    checks.wait_equal(lambda: lost(app), [], f"out of reach {where}")
+    """Judged when two looks have found everything at the same place."""
+    before = []
+
+    def lost_at_rest():
+        places, bad = lost(app)
+        rests = before == [places]
+        before[:] = [places]
+        return bad if rests else None
+    checks.wait_equal(lost_at_rest, [], f"out of reach {where}")
 
 
 def large_text():
@@ -90,36 +115,25 @@ def large_text():
         app = start(MODEL, **NARROW)
         try:
             app.wait_for("label", "Architecture")
-            for view in VIEWS:
+            for view, filled in VIEWS.items():
                 if view != "Overview":
                     app.show_view(view)
+                until(f"all of {view}", lambda: filled(app))
                 reached(app, f"in {view}")
-            app.key("alt+2")
-            app.wait_for("list", "Models")
-            reached(app, "in the list of models")
-            app.key("alt+1")
-            app.wait_for("label", "No Chats Yet")
-            reached(app, "in the empty list of chats")
-            app.key("ctrl+comma")
-            app.wait_for("label", "Computing")
-            reached(app, "in the preferences")
+            for key, role, name, where in PLACES:
+                app.key(key)
+                app.wait_for(role, name)
+                reached(app, where)
             app.key("Escape")
             app.wait_gone("label", "Computing")
-            app.key("ctrl+q")
-            checks.clean_end(app, "quit with large text")
+            quit_cleanly(app, "quit with large text")
         finally:
             app.kill()
         app = start("--chat", tiny, **NARROW)
         try:
             app.wait_for("button", "Model: Tiny Void")
             reached(app, "in an empty chat")
-            app.key("ctrl+l")
-            app.type("Is there anything?")
-            app.key("Return")
-            until("the question", lambda: app.find("list item", "Question"))
-            app.key("Escape")
-            until("the end of the answer", lambda: app.find("label", contains="Stopped")
-                  or app.find("label", contains="Cut off"))
+            ask_and_stop(app, "Is there anything?")
             reached(app, "in a chat")
             app.key("alt+1")
             app.wait_for("list", "Chats")
@@ -136,8 +150,7 @@ def large_text():
                 box = node.get_box()
                 return -SLACK <= box.y and 0 < box.height and box.y + box.height <= NARROW["window_height"]
             checks.wait(in_sight, "the keyboard scrolls to what it goes to")
-            app.key("ctrl+q")
-            checks.clean_end(app, "quit a chat with large text")
+            quit_cleanly(app, "quit a chat with large text")
         finally:
             app.kill()
     finally:
@@ -168,11 +181,13 @@ class Picture:
             ["xdotool", "getwindowgeometry", "--shell", app.window], capture_output=True, text=True,
             check=True).stdout.split())
         self.width, self.height = int(size["WIDTH"]), int(size["HEIGHT"])
-        self.data = self.take(app)
-        for _ in range(20):
-            before, self.data = self.data, self.take(app)
-            if before == self.data:
-                break
+        before = []
+
+        def rests():
+            before[:] = [*before[-1:], self.take(app)]
+            return before[0] == before[-1] and len(before) == 2
+        until("a window that stands still", rests)
+        self.data = before[0]
 
     @staticmethod
     def take(app):
@@ -186,15 +201,22 @@ class Picture:
 
 
 def line_around(app):
-    """What the bar of bytes by type stands out by where it begins: at the line around it, if it has one."""
+    """How far what the bar of bytes by type begins and ends with stands out: the line around it, if it has
+    one."""
     bar = app.find("image", contains="Bytes by tensor type")
     if not bar:
         return None
     box, picture = bar.get_box(), Picture(app)
-    if box.width < 20 or box.y + box.height + SLACK > picture.height:
+    top, bottom = box.y - SLACK, box.y + box.height + SLACK
+    if box.width < 20 or top < 0 or bottom > picture.height:
         return None
-    column = picture.pixels(box.x + box.width // 2, box.y - 4, 1, box.height + SLACK)
-    return max(ratio(pixel, column[0]) for pixel in column)
+    column = picture.pixels(box.x + box.width // 2, top, 1, bottom - top)
+    # From what is not the ground any more to where the ground is again; what is below is not the bar's.
+    begin = next((i for i, pixel in enumerate(column) if pixel != column[0]), len(column))
+    end = next((i for i in range(begin, len(column)) if column[i] == column[0]), begin)
+    if end - begin != box.height:
+        return None
+    return min(ratio(column[begin], column[0]), ratio(column[end - 1], column[0]))
 
 
 def contrast():
@@ -208,8 +230,7 @@ def contrast():
                 subprocess.run(["xdotool", "mousemove", "1279", "899"], check=True)
                 app.wait_for("label", "Architecture")
                 lines.append(until("the bar", lambda: line_around(app)))
-                app.key("ctrl+q")
-                checks.clean_end(app, f"quit ({scheme}, high contrast {high})")
+                quit_cleanly(app, f"quit ({scheme}, high contrast {high})")
             finally:
                 app.kill()
         checks.check(lines[1] >= 7 and lines[1] > lines[0] + 1,

@@ -14,6 +14,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
+import ember_tool  # noqa: E402
 import pseudo  # noqa: E402
 import thinking_model  # noqa: E402
 from driver import App, clipboard, start, until  # noqa: E402
@@ -85,10 +86,12 @@ def editing():
 
 
 def saved_edit():
+    """Of the chat that the next start opens."""
     path = os.environ["XDG_DATA_HOME"] + "/hearth/chats.db"
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
-        found = database.execute("SELECT edit FROM messages WHERE edit IS NOT NULL").fetchall()
+        found = database.execute("SELECT edit FROM messages JOIN notes ON key = 'open-chat' AND value = chat"
+                                 " WHERE edit IS NOT NULL").fetchall()
     except sqlite3.Error:
         return None
     finally:
@@ -263,7 +266,7 @@ def thoughts():
     path = os.path.join(work, "brief.gguf")
     thinking_model.write_brief(EMBER, MODEL, path)
     question = "What is gravity?"
-    whole = driver.answer_of_the_tool(EMBER, path, question)
+    whole = ember_tool.answer(EMBER, path, question)
     thought, answer = re.split(r"\s*</think>\s*", whole)
     app = start("--chat", path, window_width=1000, window_height=700)
     app.wait_for("text", "Question")

@@ -216,6 +216,7 @@ def opened_files():
         wait_names(app, wanted, "the last twelve that were opened")
         app.key("alt+2", "Home", "Down", "Delete")
         wait_names(app, wanted[:1] + wanted[2:], "Delete takes one from the list")
+        checks.wait(lambda: app.find("label", "“Otter 01” removed from the list"), "it is said which")
         checks.check(os.path.exists(paths[1]), "its file stays where it is")
         until("the settings without it", lambda: "01.gguf" not in kept())
         app.key("ctrl+z")
@@ -279,6 +280,7 @@ def with_one_file():
         checks.wait_equal(driver.clipboard, path, "the path is on the clipboard")
         app.key("alt+2", "Delete")
         checks.wait(lambda: not os.path.exists(path), "the file is in the trash")
+        checks.wait(lambda: app.find("label", "“Otter 7B” moved to the trash"), "it is said where it has gone")
         app.press("button", "Undo")
         wait_names(app, ["Otter 7B"], "back in the list")
         checks.check(os.path.exists(path), "the file is back")
@@ -288,6 +290,7 @@ def with_one_file():
         # Where something else has come to be meanwhile, it stays in the trash.
         wait_description(app, "Otter 7B", "Fits")
         app.key("alt+2", "Down", "Delete")
+        app.wait_for("label", "“Otter 7B” moved to the trash")
         app.wait_for("button", "Undo")
         library_files.write(path, library_files.small("Heron"))
         wait_names(app, ["Heron"], "another file of this name")

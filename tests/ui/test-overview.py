@@ -7,7 +7,6 @@ import collections
 import csv
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from math import prod
@@ -15,6 +14,7 @@ from math import prod
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
+import ember_tool  # noqa: E402
 import flawed_model  # noqa: E402
 from driver import Checks, clipboard, until  # noqa: E402
 
@@ -108,8 +108,7 @@ def real_models():
 
 def exported():
     """Bytes by type and the counts are sums over the tensors that the tool prints."""
-    shown = json.loads(subprocess.run([EMBER, "inspect", "--json", MODEL], capture_output=True,
-                                      text=True).stdout)
+    shown = ember_tool.inspect(EMBER, MODEL)
     types = collections.Counter()
     for tensor in shown["tensors"]:
         types[tensor["type"].upper()] += tensor["bytes"]

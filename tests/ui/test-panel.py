@@ -10,6 +10,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver  # noqa: E402
+import ember_tool  # noqa: E402
 from driver import App, clipboard, until  # noqa: E402
 
 HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -24,7 +25,7 @@ work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
 def answer_of_the_tool(question, *options):
-    return driver.answer_of_the_tool(EMBER, MODEL, question, *options)
+    return ember_tool.answer(EMBER, MODEL, question, *options)
 
 
 def wait_answer(app):
@@ -49,8 +50,10 @@ def panel():
         checks.wait_equal(lambda: round(app.value("Temperature"), 2), 0.8, "the engine's temperature")
         checks.wait(lambda: "Default" in app.texts(), "the source of a value")
 
-        checks.wait(lambda: "KV cache" in app.find("button", contains="Loaded: ").get_description(),
-                    "what its memory is for")
+        def loaded():
+            button = app.find("button", contains="Loaded: ")
+            return button and "KV cache" in button.get_description()
+        checks.wait(loaded, "what its memory is for")
         # One stop for each field.
         app.tab_to("spin button", "Temperature")
         app.tab()

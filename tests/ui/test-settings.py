@@ -41,10 +41,10 @@ def preferences():
         before = saved("wrap-code")
         app.tab_to(None, "Wrap Long Lines of Code")
         app.key("Return")
-        until("wrapping", lambda: saved("wrap-code") not in (None, before))
-        checks.check(saved("wrap-code") in ("true", "false"), "whether code wraps")
+        kept("wrap-code", "false" if before == "true" else "true", "whether code wraps")
         for field in "Context Length", "Threads":
-            checks.equal(app.written(app.find("spin button", field)), "Automatic", f"{field}: what 0 means")
+            checks.wait_equal(lambda: app.written(app.find("spin button", field)), "Automatic",
+                              f"{field}: what 0 means")
         for field, text, name, value in (
                 ("Text Size of Answers", "150", "text-scale", "1.5"),
                 ("Context Length", "2048", "context-length", "2048"),
@@ -78,6 +78,7 @@ def preferences():
         app.tab_to("spin button", "Context Length")
         app.key("ctrl+a")
         app.type("rubbish")
+        until("what was typed", lambda: app.written(app.find("spin button", "Context Length")) == "rubbish")
         app.key("Tab")
         checks.wait_equal(lambda: app.written(app.find("spin button", "Context Length")), "2048",
                           "what is no number changes nothing")

@@ -14,6 +14,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
+import ember_tool  # noqa: E402
 from driver import Checks  # noqa: E402
 
 SHOWN, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -23,21 +24,17 @@ driver.inside_display()
 checks = Checks()
 
 
-def inspect(path):
-    done = subprocess.run([EMBER, "inspect", "--json", path], capture_output=True, text=True)
-    return json.loads(done.stdout) if done.returncode == 0 else None
-
-
 def figure(text):
-    """The number that a text begins with, whatever parts its digits."""
+    """The number that a text begins with, whatever parts its digits; None without one."""
     digits = text.replace("\u202f", "").replace("\u00a0", "").replace(",", "").split(" ")[0]
-    return int(digits)
+    return int(digits) if digits.isdigit() else None
 
 
 def fact(shown, title):
-    """Of the overview: what stands under a title; None where it is not."""
+    """Of the overview: what stands under a title, which is there once; else ""."""
     texts = shown["overview"]
-    return texts[texts.index(title) + 1] if title in texts else None
+    values = [texts[i + 1] for i, text in enumerate(texts[:-1]) if text == title]
+    return values[0] if len(values) == 1 else ""
 
 
 def inside(text):
@@ -46,10 +43,10 @@ def inside(text):
 
 
 def compare(path, shown, size):
-    known = inspect(path)
+    known = ember_tool.inspect(EMBER, path)
     name = os.path.basename(path)
     if known is None or "error" in shown:
-        checks.check(known is None or "error" not in shown, f"{name}: the tool reads it, the window does not")
+        checks.equal("error" in shown, known is None, f"{name}: the window fails, as the tool does")
         return False
     file, totals, tensors = known["file"], known["totals"], known["tensors"]
     n = file["n_tensors"]
@@ -104,7 +101,7 @@ def figures():
         compared = sum(compare(path, json.loads(line), os.path.getsize(path))
                        for path, line in zip(files, lines))
         print(f"{compared} of {len(files)} files can be read")
-        checks.check(compared > len(files) // 3, "most of them are compared")
+        checks.check(compared >= len(files) // 3, "a third of the files, or more, can be read")
 
 
 def program(path):

@@ -59,68 +59,6 @@ dup_class_name (const char *path)
   return found;
 }
 
-/* ---- reduced motion --------------------------------------------------------------------- */
-
-static guint n_revealers, n_stacks;
-
-/* Who wants no motion sees each part that folds, and each page that takes the place of another, as
- * it will be, at once. */
-static void
-check_motion (GtkWidget *widget)
-{
-  if (GTK_IS_REVEALER (widget) && gtk_widget_get_mapped (widget))
-    {
-      GtkRevealer *revealer = GTK_REVEALER (widget);
-
-      for (guint i = 0; i < 2; i++)
-        {
-          gboolean revealed = !gtk_revealer_get_reveal_child (revealer);
-
-          gtk_revealer_set_reveal_child (revealer, revealed);
-          g_assert_cmpint (gtk_revealer_get_child_revealed (revealer), ==, revealed);
-        }
-      n_revealers++;
-    }
-  else if (GTK_IS_STACK (widget) && gtk_widget_get_mapped (widget))
-    {
-      GtkStack *stack = GTK_STACK (widget);
-      GtkWidget *before = gtk_stack_get_visible_child (stack);
-
-      for (GtkWidget *page = gtk_widget_get_first_child (widget); page != NULL;
-           page = gtk_widget_get_next_sibling (page))
-        {
-          gtk_stack_set_visible_child (stack, page);
-          g_assert_false (gtk_stack_get_transition_running (stack));
-          n_stacks++;
-        }
-      gtk_stack_set_visible_child (stack, before);
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    check_motion (child);
-}
-
-/* With motion there is some, so that the checks above could have failed. */
-static void
-test_motion (void)
-{
-  GtkSettings *settings = gtk_settings_get_default ();
-  GtkWidget *revealer = gtk_revealer_new ();
-
-  g_test_message ("%u parts that fold, %u pages of stacks", n_revealers, n_stacks);
-  g_assert_cmpuint (n_revealers, >=, 2);
-  g_assert_cmpuint (n_stacks, >=, 10);
-  gtk_revealer_set_child (GTK_REVEALER (revealer), gtk_label_new ("thoughts"));
-  adw_window_set_content (ADW_WINDOW (window), revealer);
-  window_test_wait_frames (2);
-  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (revealer), TRUE);
-  g_assert_false (gtk_revealer_get_child_revealed (GTK_REVEALER (revealer)));
-  core_test_wait (gtk_revealer_get_child_revealed (GTK_REVEALER (revealer)));
-  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
-  adw_window_set_content (ADW_WINDOW (window), NULL);
-}
-
 /* ---- templates -------------------------------------------------------------------------- */
 
 /* Of these there is none without what it shows. */
@@ -154,7 +92,6 @@ build (const char *class_name, GType type)
     {
       adw_window_set_content (ADW_WINDOW (window), widget);
       window_test_wait_frames (2);
-      check_motion (widget);
       adw_window_set_content (ADW_WINDOW (window), NULL);
     }
   core_test_wait (object == NULL); /* nothing keeps it */
@@ -477,7 +414,6 @@ main (int argc, char *argv[])
   gtk_window_present (window);
   window_test_wait_frames (3);
   g_test_add_func ("/window/templates", test_templates);
-  g_test_add_func ("/window/motion", test_motion);
   g_test_add_func ("/window/focus/vanishing", test_vanishing);
   g_test_add_func ("/window/focus/leaving", test_leaving);
   g_test_add_func ("/window/focus/opened", test_opened);

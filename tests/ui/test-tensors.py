@@ -15,6 +15,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
+import ember_tool  # noqa: E402
 from driver import Checks, saved, start, until  # noqa: E402
 
 MAP, EMBER = (os.path.abspath(path) for path in sys.argv[2:4])
@@ -22,11 +23,6 @@ MODEL = driver.model(4)
 driver.inside_display()
 checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
-
-
-def inspect(path):
-    return json.loads(subprocess.run([EMBER, "inspect", "--json", path], capture_output=True,
-                                     text=True, check=True).stdout)
 
 
 def page(app, view):
@@ -63,7 +59,7 @@ def guarded(app, part):
 
 
 def real_map(app):
-    known = inspect(MODEL)
+    known = ember_tool.inspect(EMBER, MODEL)
     by_name = {tensor["name"]: tensor for tensor in known["tensors"]}
     page(app, "Tensors")
     node = the_map(app)
@@ -193,7 +189,7 @@ def state(app):
 
 def real_file(app):
     size = os.path.getsize(MODEL)
-    known = inspect(MODEL)
+    known = ember_tool.inspect(EMBER, MODEL)
     regions = 2 + known["file"]["n_kv"] + known["file"]["n_tensors"]
     page(app, "File")
     app.wait_for("table", "Map of the file")
@@ -244,7 +240,7 @@ def real_file(app):
 
 def gemma(app):
     path = os.path.join(os.path.dirname(MODEL), "gemma3.gguf")
-    known = inspect(path)
+    known = ember_tool.inspect(EMBER, path)
     page(app, "Tensors")
     node = the_map(app)
     until("its tensors", lambda: f"{len(known['tensors'])} tensors" in node.get_description())

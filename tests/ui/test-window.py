@@ -11,6 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver  # noqa: E402
+import ember_tool  # noqa: E402
 from driver import App, Checks, clipboard, until  # noqa: E402
 
 HEARTH, EMBER = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -24,7 +25,7 @@ work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
 def answer_of_the_tool(question, *options):
-    return driver.answer_of_the_tool(EMBER, MODEL, question, *options)
+    return ember_tool.answer(EMBER, MODEL, question, *options)
 
 
 def answers(app):
