@@ -6,6 +6,7 @@
 
 #include "hearth-ask.h"
 #include "hearth-hardware.h"
+#include "hearth-menu.h"
 #include "hearth-preferences.h"
 #include "hearth-shortcuts.h"
 #include "hearth-window.h"
@@ -303,6 +304,7 @@ hearth_application_startup (GApplication *application)
   g_autofree char *folder = NULL;
 
   G_APPLICATION_CLASS (hearth_application_parent_class)->startup (application);
+  hearth_menu_name_all ();
   gtk_window_set_default_icon_name (APPLICATION_ID);
   /* Walking through an answer with the keyboard must not select every paragraph. */
   g_object_set (gtk_settings_get_default (), "gtk-label-select-on-focus", FALSE, NULL);

@@ -40,12 +40,29 @@ name_below (GtkWidget *widget)
     name_below (child);
 }
 
-void
-hearth_menu_name_items (GtkPopover *popover)
+static gboolean
+mapped_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  g_return_if_fail (GTK_IS_POPOVER (popover));
+  GObject *widget = g_value_get_object (&values[0]);
 
-  g_signal_connect (popover, "map", G_CALLBACK (name_below), NULL);
+  if (GTK_IS_POPOVER_MENU (widget))
+    name_below (GTK_WIDGET (widget));
+  return TRUE; /* and the next one */
+}
+
+void
+hearth_menu_name_all (void)
+{
+  g_autoptr (GTypeClass) widgets = g_type_class_ref (GTK_TYPE_WIDGET);
+
+  g_signal_add_emission_hook (g_signal_lookup ("map", GTK_TYPE_WIDGET), 0, mapped_cb, NULL, NULL);
+}
+
+static void
+unparent (GtkWidget *menu)
+{
+  if (gtk_widget_get_parent (menu) != NULL)
+    gtk_widget_unparent (menu);
 }
 
 GtkWidget *
@@ -59,13 +76,29 @@ hearth_menu_popup_for_row (GtkWidget *row, GtkWidget *list, GMenuModel *model, c
   if (!gtk_widget_compute_point (row, list, &GRAPHENE_POINT_INIT ((float) x, (float) y), &at))
     return NULL;
   menu = gtk_popover_menu_new_from_model (model);
-  hearth_menu_name_items (GTK_POPOVER (menu));
   gtk_accessible_update_property (GTK_ACCESSIBLE (menu), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_set_parent (menu, list);
   gtk_popover_set_has_arrow (GTK_POPOVER (menu), FALSE);
   gtk_popover_set_pointing_to (GTK_POPOVER (menu),
                                &(GdkRectangle) { (int) at.x, (int) at.y, 1, 1 });
   gtk_widget_set_halign (menu, GTK_ALIGN_START);
+  g_signal_connect_object (list, "destroy", G_CALLBACK (unparent), menu, G_CONNECT_SWAPPED);
   gtk_popover_popup (GTK_POPOVER (menu));
-  return menu;
+  return g_object_ref (menu);
+}
+
+static gboolean
+drop_cb (gpointer menu)
+{
+  unparent (menu);
+  return G_SOURCE_REMOVE;
+}
+
+void
+hearth_menu_drop (GtkWidget **menu)
+{
+  GtkWidget *dropped = g_steal_pointer (menu);
+
+  if (dropped != NULL)
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, drop_cb, dropped, g_object_unref);
 }

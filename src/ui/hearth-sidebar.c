@@ -4,7 +4,6 @@
 #include <adwaita.h>
 
 #include "hearth-focus.h"
-#include "hearth-menu.h"
 
 struct _HearthSidebar
 {
@@ -83,7 +82,6 @@ static void
 hearth_sidebar_init (HearthSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  hearth_menu_name_items (gtk_menu_button_get_popover (self->menu_button));
 }
 
 HearthChatList *

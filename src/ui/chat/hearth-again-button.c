@@ -25,7 +25,6 @@ create_menu_cb (GtkMenuButton *button, gpointer user_data)
     return;
   menu = hearth_menu_new ("chat/hearth-chat-menus.ui", "answer_menu");
   popover = gtk_popover_menu_new_from_model (menu);
-  hearth_menu_name_items (GTK_POPOVER (popover));
   gtk_menu_button_set_popover (button, popover);
 }
 

@@ -413,7 +413,6 @@ hearth_chat_page_init (HearthChatPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   menu = hearth_menu_new ("chat/hearth-chat-menus.ui", "chat_menu");
   gtk_menu_button_set_menu_model (self->menu_button, menu);
-  hearth_menu_name_items (gtk_menu_button_get_popover (self->menu_button));
   _hearth_chat_page_init_context (self);
   self->settings_signals = g_signal_group_new (HEARTH_TYPE_CHAT_SETTINGS);
   connect (self->settings_signals, "changed", G_CALLBACK (settings_changed_cb), self);

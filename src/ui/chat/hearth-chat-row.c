@@ -170,7 +170,7 @@ menu_model (HearthConversation *conversation)
 static void
 drop_menu (HearthChatRow *self)
 {
-  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  hearth_menu_drop (&self->menu);
 }
 
 static void

@@ -7,7 +7,6 @@
 
 #include "hearth-block-column.h"
 #include "hearth-focus.h"
-#include "hearth-menu.h"
 #include "hearth-markdown.h"
 #include "hearth-text-link.h"
 #include "hearth-text-selection.h"
@@ -218,7 +217,6 @@ show_menu (HearthMessageBody *self, double x, double y)
       g_menu_append (menu, _ ("_Copy"), "text.copy");
       g_menu_append (menu, _ ("Select _All"), "text.select-all");
       self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
-      hearth_menu_name_items (GTK_POPOVER (self->menu));
       gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
       gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
       gtk_widget_set_parent (self->menu, GTK_WIDGET (self));

@@ -586,7 +586,6 @@ hearth_file_map_init (HearthFileMap *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_menu_button_set_menu_model (self->menu_button, menu);
-  hearth_menu_name_items (gtk_menu_button_get_popover (self->menu_button));
 }
 
 GtkWidget *

@@ -12,7 +12,6 @@
 #include "hearth-file-map.h"
 #include "hearth-fit-view.h"
 #include "hearth-focus.h"
-#include "hearth-menu.h"
 #include "hearth-metadata-view.h"
 #include "hearth-model-contents.h"
 #include "hearth-model-view.h"
@@ -518,7 +517,6 @@ static void
 hearth_model_page_init (HearthModelPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  hearth_menu_name_items (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->menu_button)));
   for (guint i = 0; i < G_N_ELEMENTS (view_types); i++)
     {
       self->made[i] = g_object_new (view_types[i].get_type (), NULL);

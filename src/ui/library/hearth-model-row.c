@@ -161,7 +161,7 @@ menu_model (HearthModelFile *model)
 static void
 drop_menu (HearthModelRow *self)
 {
-  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  hearth_menu_drop (&self->menu);
 }
 
 static void

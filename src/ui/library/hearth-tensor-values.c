@@ -416,7 +416,6 @@ hearth_tensor_values_init (HearthTensorValues *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_menu_button_set_menu_model (self->menu_button, menu);
-  hearth_menu_name_items (gtk_menu_button_get_popover (self->menu_button));
   /* The ends of the histogram, which runs from left to right in any language. */
   min_label = GTK_WIDGET (self->min_label);
   gtk_widget_set_direction (gtk_widget_get_parent (min_label), GTK_TEXT_DIR_LTR);
