@@ -389,7 +389,7 @@ hearth_metadata_key_dup_written (HearthMetadataKey *self)
 
   gguf = hearth_gguf_get (self->gguf);
   if (!self->is_array && ember_gguf_text (gguf, (int64_t) self->index, 0, &text))
-    return g_strndup (text.size > 0 ? text.data : "", text.size);
+    return hearth_gguf_dup_exact (&text);
   json = ember_json_writer_new (0);
   if (json == NULL)
     return g_strdup ("");

@@ -199,6 +199,11 @@ update_count (HearthMetadataView *self)
     /* Translators: "3 of 33 keys" */
     text = g_strdup_printf (ngettext ("%1$s of %2$s key", "%1$s of %2$s keys", n), shown, all);
   gtk_label_set_text (self->count_label, text);
+  /* Where there is nothing to find, no other name helps. */
+  g_object_set (self->stack, "title", n > 0 ? _ ("No Key Found") : _ ("No Keys"), "description",
+                n > 0 ? _ ("Search looks at keys, values and meanings.")
+                      : _ ("This file says nothing about itself."),
+                NULL);
   hearth_table_stack_show_filtered (self->stack, self->filtered);
 }
 

@@ -21,6 +21,7 @@
 #include "hearth-tensor-view.h"
 #include "hearth-tokenizer-view.h"
 #include "hearth-view-picker.h"
+#include "hearth-view-scroll.h"
 #include "hearth-words.h"
 
 /* The views in the order they are shown. A new one is a line here, and a widget with the interface
@@ -525,6 +526,7 @@ hearth_model_page_init (HearthModelPage *self)
                                  _ (view_types[i].title));
     }
   hearth_view_picker_set_stack (self->picker, self->views);
+  hearth_view_scroll_keep (self->views);
   hearth_focus_hold (GTK_WIDGET (self));
 }
 
@@ -573,6 +575,7 @@ hearth_model_page_set_model (HearthModelPage *self, HearthModelFile *model)
                                G_CONNECT_SWAPPED);
     }
   adw_view_stack_set_visible_child_name (self->views, "overview");
+  hearth_view_scroll_forget (self->views);
   show (self);
 }
 

@@ -203,6 +203,10 @@ update_count (HearthTensorTable *self)
     text =
       g_strdup_printf (ngettext ("%1$s of %2$s tensor", "%1$s of %2$s tensors", n), shown, all);
   gtk_label_set_text (self->count_label, text);
+  /* Where there is nothing to find, no other name helps. */
+  g_object_set (
+    self->stack, "title", n > 0 ? _ ("No Tensor Found") : _ ("No Tensors"), "description",
+    n > 0 ? _ ("Try another name or type.") : _ ("This file holds nothing but keys."), NULL);
   hearth_table_stack_show_filtered (self->stack, self->filtered);
 }
 
