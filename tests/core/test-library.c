@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE /* realpath, symlink, link */
 #include "library-test.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
 
@@ -561,6 +563,78 @@ test_cut_short (void)
   teardown ();
 }
 
+/* ---- what is kept of headers ------------------------------------------------------------ */
+
+/* Other bytes in the same place, as if nothing had happened to the file: `name` is as long as the
+ * one before. */
+static void
+rewrite_unseen (const char *path, const char *name)
+{
+  g_autoptr (GByteArray) bytes = library_test_bytes (name, NULL, 128);
+  struct stat info;
+  FILE *out;
+
+  g_assert_cmpint (stat (path, &info), ==, 0);
+  g_assert_cmpuint ((guint64) info.st_size, ==, bytes->len);
+  out = g_fopen (path, "r+b");
+  g_assert_nonnull (out);
+  g_assert_cmpuint (fwrite (bytes->data, 1, bytes->len, out), ==, bytes->len);
+  fclose (out);
+  g_assert_cmpint (
+    utimensat (AT_FDCWD, path, (struct timespec[]) { info.st_atim, info.st_mtim }, 0), ==, 0);
+}
+
+/* A header is read once, by whichever program; anew when the file has changed. What is kept tells
+ * itself apart from what is read by a name that the file does not have any more. */
+static void
+test_kept (void)
+{
+  HearthLibrary *library;
+  g_autofree char *otter = NULL;
+  g_autofree char *heron = NULL;
+  g_autofree char *cache = NULL;
+  g_autofree char *database = NULL;
+  struct timespec later[] = { { 2000000000, 0 }, { 2000000000, 0 } };
+
+  setup ();
+  cache = g_build_filename (home, "cache", NULL);
+  database = g_build_filename (cache, "hearth", "headers.db", NULL);
+  environment = g_environ_setenv (environment, "XDG_CACHE_HOME", cache, TRUE);
+  otter = library_test_write (folder, "a.gguf", "Otter", NULL);
+  heron = library_test_write (folder, "b.gguf", "Heron", NULL);
+  library = begin_with_folder ();
+  g_assert_nonnull (library_test_find (library, "Otter"));
+  g_assert_nonnull (library_test_find (library, "Heron"));
+  g_object_unref (library);
+  g_assert_true (g_file_test (database, G_FILE_TEST_EXISTS));
+
+  rewrite_unseen (otter, "Stoat");
+  rewrite_unseen (heron, "Crane");
+  library = begin ();
+  g_assert_nonnull (library_test_find (library, "Otter"));
+  g_assert_nonnull (library_test_find (library, "Heron"));
+
+  /* One of them has changed. */
+  g_assert_cmpint (utimensat (AT_FDCWD, otter, later, 0), ==, 0);
+  library_test_look (library);
+  core_test_wait (library_test_find (library, "Stoat") != NULL);
+  g_assert_null (library_test_find (library, "Otter"));
+  g_assert_nonnull (library_test_find (library, "Heron"));
+  g_object_unref (library);
+
+  /* That is kept, too; without what was kept both are read. */
+  rewrite_unseen (otter, "Eagle");
+  library = begin ();
+  g_assert_nonnull (library_test_find (library, "Stoat"));
+  g_object_unref (library);
+  core_test_remove (cache);
+  library = begin ();
+  g_assert_nonnull (library_test_find (library, "Eagle"));
+  g_assert_nonnull (library_test_find (library, "Crane"));
+  g_object_unref (library);
+  teardown ();
+}
+
 /* ---- many ------------------------------------------------------------------------------- */
 
 static guint n_changes;
@@ -617,6 +691,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/library/reused", test_reused);
   g_test_add_func ("/library/written", test_written);
   g_test_add_func ("/library/cut-short", test_cut_short);
+  g_test_add_func ("/library/kept", test_kept);
   g_test_add_func ("/library/many", test_many);
   return g_test_run ();
 }

@@ -306,6 +306,54 @@ def with_one_file():
             app.kill()
 
 
+def thrown_away():
+    """Only what is the person's own: all parts of a model together, and of a file that Ollama has as well
+    the person's name for it alone. Undo brings back what it took."""
+    home, folder = os.path.join(work, "trashing"), os.path.join(work, "trashed")
+    os.makedirs(folder)
+    first = big_model.write_parts(folder, 3, name="Parts")
+    parts = [first.replace("00001-of", f"{i:05}-of") for i in (1, 2, 3)]
+    before = [os.stat(path).st_ino for path in parts]
+    shared = os.path.join(folder, "shared.gguf")
+    library_files.runnable(shared, "Shared 1B")
+    library_files.ollama(home, "shared", "1b", shared)
+    blobs = os.path.join(home, ".ollama/models/blobs")
+    app = start(folder=folder, home=home)
+    try:
+        wait_names(app, ["Parts", "Shared 1B"], "a model in parts, and a shared one")
+        wait_description(app, "Shared 1B", "Ollama")
+
+        def delete(name):
+            app.key("alt+2", "ctrl+f", "ctrl+a")
+            app.type(name)
+            wait_names(app, [name], f"{name} alone")
+            app.key("alt+2", "Down", "Delete")
+        delete("Parts")
+        checks.wait(lambda: not any(map(os.path.exists, parts)), "all its parts are in the trash")
+        app.press("button", "Undo")
+        checks.wait(lambda: all(map(os.path.exists, parts)), "all its parts are back")
+        checks.equal([os.stat(path).st_ino for path in parts], before, "each where it was")
+        wait_names(app, ["Parts"], "back in the list")
+        delete("Shared 1B")
+        checks.wait(lambda: not os.path.exists(shared), "the person's name is in the trash")
+        checks.equal(len(os.listdir(blobs)), 1, "Ollama still has it")
+        app.press("button", "Undo")
+        checks.wait(lambda: os.path.exists(shared), "the name is back")
+        checks.check(os.path.samefile(shared, os.path.join(blobs, os.listdir(blobs)[0])), "of the same file")
+
+        # Without a name of the person's it is Ollama's alone.
+        os.remove(shared)
+        app.key("alt+2", "F5")
+        until("it among Ollama's", lambda: "trashed" not in app.texts() and "Ollama" in app.texts())
+        delete("Shared 1B")
+        app.wait_for("label", "“Shared 1B” Belongs to Ollama")
+        app.key("Escape")
+        checks.equal(len(os.listdir(blobs)), 1, "and stays")
+        finish(app, "quit after the trash")
+    finally:
+        app.kill()
+
+
 def the_list_as_text():
     app = start(folder=own_folder())
     try:
@@ -447,7 +495,7 @@ def from_the_desktop():
 
 for name, part in (("order and filters", order_and_filters),
                    ("left by family", left_by_family), ("other programs", other_programs),
-                   ("one file", with_one_file), ("opened files", opened_files),
+                   ("one file", with_one_file), ("opened files", opened_files), ("thrown away", thrown_away),
                    ("the list as text", the_list_as_text),
                    ("files that change", files_that_change), ("from the desktop", from_the_desktop),
                    ("ten thousand", ten_thousand)):
