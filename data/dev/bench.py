@@ -77,6 +77,33 @@ def frames(program, file):
             "lines": [{"name": name, "value": float(value), "unit": unit} for name, value, unit in lines]}
 
 
+def views(program):
+    """How long each view of a model's page takes to appear, and to be complete, beside a file of 30 GB and
+    one with 50,000 tensors."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path.insert(0, os.path.join(here, "..", "..", "tests", "ui"))
+    import big_model
+    display = os.path.join(here, "with-display.sh")
+    build = os.path.join(os.path.dirname(program), "..", "..", "data")
+    env = dict(os.environ, GSETTINGS_BACKEND="memory", GSK_RENDERER="cairo",
+               GSETTINGS_SCHEMA_DIR=os.path.abspath(build))
+    with tempfile.TemporaryDirectory() as folder:
+        great, many, fewer = (os.path.join(folder, name + ".gguf") for name in ("great", "many", "fewer"))
+        big_model.write(great, layers=230, name="Great Void 30B")
+        big_model.write_many(many, 50000)
+        big_model.write_many(fewer, 49000, name="Fewer")
+        r = subprocess.run(["sh", display, program, fewer, great, many], stdout=subprocess.PIPE, check=True,
+                           text=True, env=env)
+    lines = []
+    for line in r.stdout.splitlines():
+        file, view, *figures = line.split("\t")
+        figures = dict(zip(figures[::2], figures[1::2]))
+        kind = "30 GB" if file == "great.gguf" else "50,000 tensors"
+        lines += [{"name": f"{view}, {kind}: {figure}", "value": float(figures[figure]), "unit": "ms"}
+                  for figure in ("appears", "complete")]
+    return {"name": "views", "about": "of the page of a model", "lines": lines}
+
+
 def library(program):
     """How long ten thousand small models take to be listed and read, anew and with what is kept of it;
     the header of a file of 30 GB and of one with 50,000 tensors."""
@@ -126,6 +153,7 @@ def measure(a):
     if "frames" in parts:
         say("measuring frames")
         groups.append(frames(a.frames, a.files[0]))
+        groups.append(views(os.path.join(os.path.dirname(a.frames), "check-views")))
     if "library" in parts:
         say("measuring the list of models")
         groups.append(library(a.library))

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check-views OTHER FILE…: the page of a model in a real window, view by view, with each file; the
+ * last view compares it with OTHER. Prints a line for each:
+ *
+ *   FILE VIEW rows WIDGETS made WIDGETS again WIDGETS layouts N read BYTES appears MS complete MS
+ *
+ * rows that exist; widgets that exist, and those that are new when the view is left and looked at
+ * once more; layouts in frames in which nobody does anything; bytes that the main thread has read
+ * from files until the view was complete; how long the first frame with the view took, and the last
+ * that changed something. `./dev bench` has the times, the test views-counted the rest. */
+#include <adwaita.h>
+#include <unistd.h>
+
+#include "hearth-compare-chooser.h"
+#include "hearth-model-page.h"
+#include "window-test.h"
+
+#define IDLE_FRAMES 20
+#define MARK "check-views-seen"
+
+static GtkWindow *window;
+static HearthModelPage *page;
+static AdwViewStack *views;
+static guint n_layouts;
+static gint64 last_layout, last_paint;
+
+static void
+layout_cb (void)
+{
+  n_layouts++;
+  last_layout = g_get_monotonic_time ();
+}
+
+static void
+painted_cb (void)
+{
+  last_paint = g_get_monotonic_time ();
+}
+
+/* By read(), not by a map; -1: the system does not count. */
+static gint64
+get_n_read (void)
+{
+  /* The main thread's number is that of the process. */
+  g_autofree char *path = g_strdup_printf ("/proc/self/task/%d/io", (int) getpid ());
+  g_autofree char *text = NULL;
+  const char *at;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL) || (at = strstr (text, "rchar:")) == NULL)
+    return -1;
+  return g_ascii_strtoll (at + strlen ("rchar:"), NULL, 10);
+}
+
+struct counts
+{
+  guint n_rows, n_widgets, n_new;
+};
+
+static void
+count (GtkWidget *widget, struct counts *counts)
+{
+  counts->n_widgets++;
+  counts->n_rows += g_str_equal (gtk_widget_get_css_name (widget), "row");
+  counts->n_new += g_object_get_data (G_OBJECT (widget), MARK) == NULL;
+  g_object_set_data (G_OBJECT (widget), MARK, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    count (child, counts);
+}
+
+/* Whether something in sight says that there is more to come. */
+static gboolean
+is_busy (GtkWidget *widget)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return FALSE;
+  if (ADW_IS_SPINNER (widget))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      if (is_busy (child))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Until nothing is to come, and many frames in a row have laid out nothing. */
+static void
+settle (GtkWidget *view)
+{
+  guint before;
+
+  do
+    {
+      before = n_layouts;
+      window_test_wait_frames (IDLE_FRAMES);
+    }
+  while (n_layouts != before || is_busy (view));
+}
+
+static GtkWidget *
+get_other (const char *name)
+{
+  return adw_view_stack_get_child_by_name (views,
+                                           g_str_equal (name, "overview") ? "fit" : "overview");
+}
+
+static void
+check (const char *file, const char *name, const char *other)
+{
+  GtkWidget *view = adw_view_stack_get_child_by_name (views, name);
+  struct counts counts = { 0 }, again = { 0 };
+  gint64 begin, n_read = get_n_read ();
+  double appears, complete;
+
+  begin = g_get_monotonic_time ();
+  last_layout = last_paint = begin;
+  adw_view_stack_set_visible_child (views, view);
+  if (g_str_equal (name, "compare"))
+    g_signal_emit_by_name (window_test_find (view, HEARTH_TYPE_COMPARE_CHOOSER), "chosen", other);
+  core_test_wait (last_paint > begin);
+  appears = (double) (last_paint - begin) / 1000;
+  settle (view);
+  complete = (double) (last_layout - begin) / 1000;
+  n_read = get_n_read () - n_read;
+  count (view, &counts);
+
+  /* Another one, and this one again. */
+  adw_view_stack_set_visible_child (views, get_other (name));
+  settle (get_other (name));
+  adw_view_stack_set_visible_child (views, view);
+  settle (view);
+  count (view, &again);
+  n_layouts = 0;
+  window_test_wait_frames (IDLE_FRAMES);
+  g_print ("%s\t%s\trows\t%u\twidgets\t%u\tagain\t%u\tlayouts\t%u\tread\t%" G_GINT64_FORMAT
+           "\tappears\t%.1f\tcomplete\t%.1f\n",
+           file, name, again.n_rows, counts.n_widgets, again.n_new, n_layouts, n_read, appears,
+           complete);
+}
+
+static void
+open_file (const char *path, const char *other)
+{
+  g_autoptr (HearthModelFile) model = hearth_model_file_new (path);
+  g_autoptr (GAsyncResult) read = NULL;
+  g_autoptr (GtkSelectionModel) pages = adw_view_stack_get_pages (views);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autoptr (GError) error = NULL;
+
+  hearth_model_file_load_async (model, 0, 1, NULL, core_test_result_cb, &read);
+  core_test_wait (read != NULL);
+  hearth_model_file_load_finish (model, read, &error);
+  g_clear_error (&error); /* the page says so */
+  hearth_model_page_set_model (page, model);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
+    {
+      g_autoptr (AdwViewStackPage) view = g_list_model_get_item (G_LIST_MODEL (pages), i);
+
+      check (base, adw_view_stack_page_get_name (view), other);
+    }
+  hearth_model_page_set_model (page, NULL);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autoptr (HearthEngine) engine = NULL;
+  g_autoptr (HearthSettings) settings = NULL;
+  g_autoptr (HearthLibrary) library = NULL;
+  g_autoptr (GAsyncResult) closed = NULL;
+  GdkFrameClock *clock;
+
+  if (!gtk_init_check ())
+    return 77;
+  adw_init ();
+  engine = hearth_engine_new ();
+  settings = hearth_settings_new (NULL);
+  library = hearth_library_new_for_environment (settings, (char *[]) { NULL });
+  page = g_object_new (HEARTH_TYPE_MODEL_PAGE, NULL);
+  hearth_model_page_set_sources (page, engine, library, settings);
+  window = window_test_open (GTK_WIDGET (page), 900, 760, NULL);
+  views = ADW_VIEW_STACK (window_test_find (GTK_WIDGET (page), ADW_TYPE_VIEW_STACK));
+  clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  g_signal_connect (clock, "layout", G_CALLBACK (layout_cb), NULL);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (painted_cb), NULL);
+  for (int i = 2; i < argc; i++)
+    open_file (argv[i], argv[1]);
+  gtk_window_destroy (window);
+  hearth_engine_close_async (engine, core_test_result_cb, &closed);
+  core_test_wait (closed != NULL);
+  return 0;
+}
