@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """test-access.py HEARTH [MODEL [PART…]]: what people change for their eyes. With text twice as large at
 360 pixels nothing lies beside the window, and all can be scrolled to; with high contrast what has no line
-of its own gets one that stands out 7 to 1, and a table that goes on beside its frame shows so; measured in the
+of its own gets one that stands out 7 to 1, as all labels do, and a table that goes on beside its frame shows so; measured in the
 picture."""
+import collections
 import os
 import subprocess
 import sys
@@ -238,6 +239,83 @@ def contrast():
         print(f"{scheme}: {lines[0]:.1f}, {lines[1]:.1f} with high contrast")
 
 
+def holds(outer, box):
+    """Whether all of a box can be seen in what scrolls it, or in the window."""
+    x, y, w, h = outer
+    return x <= box[0] and y <= box[1] and box[0] + box[2] <= x + w and box[1] + box[3] <= y + h
+
+
+def faint(app, least, where):
+    """Labels that stand out less than `least` to 1, measured as the pixel that differs most from the one
+    there is most of. Those of controls have the desktop's colours, and of what cannot be used are faint;
+    what is in tables, and the heads of groups in a list, are not where they say."""
+    picture, bad, scrolls = Picture(app), [], {}
+    for seen, around in parts(app):
+        roles = {part.role for part in around}
+        if seen.role != "label" or not (seen.name or "").strip() or roles & {*WIDE, *CONTROLS} \
+                or "list" in roles and "list item" not in roles:
+            continue
+        x, y, w, h = box = box_of(seen)
+        frames = [(FRAME, FRAME, picture.width - 2 * FRAME, picture.height - 2 * FRAME)]
+        for part in around:
+            if part.role == SCROLLS and id(part) not in scrolls:
+                scrolls[id(part)] = box_of(part)
+        frames += [scrolls[id(part)] for part in around if id(part) in scrolls]
+        if w <= 0 or h <= 0 or not all(holds(frame, box) for frame in frames):
+            continue
+        pixels = collections.Counter(picture.pixels(x, y, w, h))
+        ground = pixels.most_common(1)[0][0]
+        most = max(ratio(pixel, ground) for pixel in pixels)
+        # Under 1.2 nothing is drawn there: it lies under something.
+        if 1.2 < most < least and seen.node.has_state("sensitive"):
+            bad.append(f"{where}: {seen.name[:40]!r} {most:.2f}")
+    return bad
+
+
+def faint_when_still(app, least, where):
+    """What is read meanwhile may move labels between the picture and the question where they are."""
+    for _ in range(4):
+        bad = faint(app, least, where)
+        if not bad:
+            break
+    return bad
+
+
+def labels():
+    """The labels of pages, panel and preferences stand out 4.5 to 1, and 7 to 1 with high contrast; in large text, whose
+    lines are as wide as a pixel at least."""
+    driver.text_scale(1.6)
+    try:
+        for scheme in ("prefer-light", "prefer-dark"):
+            for high, least in ("0", 4.5), ("1", 7):
+                env = {"ADW_DEBUG_COLOR_SCHEME": scheme, "ADW_DEBUG_HIGH_CONTRAST": high}
+                where = f"{scheme}, {least} to 1"
+                app = start(MODEL, env=env, window_width=1270, window_height=890)
+                try:
+                    subprocess.run(["xdotool", "mousemove", "1279", "899"], check=True)
+                    app.wait_for("label", "Architecture")
+                    bad = []
+                    for view in "Overview", "Fit", "Metadata", "Template", "Doctor":
+                        app.show_view(view)
+                        bad += faint_when_still(app, least, view)
+                    app.key("alt+1")
+                    app.wait_for("label", "Talk to a model on this computer")
+                    bad += faint_when_still(app, least, "the first page")
+                    app.key("F9")
+                    app.wait_for("text", "System Prompt")
+                    bad += faint_when_still(app, least, "the panel")
+                    app.key("F9", "ctrl+comma")
+                    app.wait_for("label", "Computing")
+                    bad += faint_when_still(app, least, "the preferences")
+                    checks.equal(sorted(set(bad)), [], f"labels that are too faint ({where})")
+                    app.key("Escape", "ctrl+q")
+                    checks.clean_end(app, f"quit ({where})")
+                finally:
+                    app.kill()
+    finally:
+        driver.text_scale(1)
+
+
 # ---- what goes on beside its frame ----
 
 def shades(app):
@@ -275,7 +353,7 @@ def edges():
         app.kill()
 
 
-PARTS = {"large text": large_text, "contrast": contrast, "edges": edges}
+PARTS = {"large text": large_text, "contrast": contrast, "labels": labels, "edges": edges}
 for part in sys.argv[3:] or PARTS:
     checks.run(part, PARTS[part])
 sys.exit(checks.end())
