@@ -167,7 +167,7 @@ def cut():
     try:
         app.wait_for("label", "Architecture")
         checks.wait_equal(lambda: (said(sentence), said(way_out), ways()), (1, 1, 1), "the overview")
-        checks.wait(lambda: app.has(f"({size // 4} bytes)", f"({size - size // 4} bytes)"),
+        checks.wait(lambda: app.has(f"({size // 4:,} bytes)", f"({size - size // 4:,} bytes)"),
                     "how much is there, and how much is not")
         app.show_view("Fit")
         until("the other view", lambda: app.has("No Plan"))

@@ -20,6 +20,12 @@ checks = Checks()
 work = tempfile.mkdtemp(prefix="hearth-test-")
 
 
+def state(app, name):
+    """What voice output says of a row of the list of models after its name."""
+    node = app.find("list item", name, start=app.find("list", "Models"))
+    return node.get_description() if node else ""
+
+
 def real_model():
     app = start("--chat", MODEL)
     try:
@@ -37,7 +43,8 @@ def real_model():
         app.wait_for("label", contains="Fits. It needs")
         until("predicted and actual", lambda: app.has("Predicted and Actual", "exactly as predicted"))
         checks.check(not app.has(" actual"), "nothing differs from the plan")
-        checks.wait(lambda: app.has("96.6\xa0MB", "188.7\xa0MB"), "weights and context in figures")
+        checks.wait(lambda: {"96.6\xa0MB", "188.7\xa0MB", "8,192 tokens, all that the model was made for"}
+                    <= set(app.texts()), "weights, context and the longest that fits in figures")
 
         # Metadata: searched by its meaning, opened by keyboard, read page by page.
         app.show_view("Metadata")
@@ -67,7 +74,7 @@ def real_model():
         # Unload from the bottom of the sidebar.
         app.press("button", "Unload From Memory")
         app.wait_gone("button", contains="Loaded: ")
-        checks.wait(lambda: app.has("Fits"), "the list says that it is not loaded")
+        checks.wait(lambda: "Fits" in state(app, "Smollm2 135M"), "the list says that it is not loaded")
         app.key("ctrl+q")
         checks.clean_end(app, "quit on a model's page")
     finally:
@@ -143,8 +150,9 @@ def folders():
             return app.names("list item", start=app.find("list", "Models"))
         until("the files of the folder",
               lambda: listed() == ["a-first", "b-second", "broken.gguf", "strange"])
-        until("their states", lambda: app.has("Fits", "Damaged", "Cannot run"))
-        checks.check(True, "model folders are listed, each file with its state")
+        for name, wanted in (("a-first", "Fits"), ("b-second", "Fits"), ("broken.gguf", "Damaged"),
+                             ("strange", "Cannot run")):
+            checks.wait(lambda: wanted in state(app, name), f"{name} in a folder: {wanted}")
 
         # Taken out in the preferences, they are gone from the list.
         app.key("ctrl+comma")

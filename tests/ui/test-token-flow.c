@@ -172,13 +172,14 @@ test_table (void)
 
 /* ---- leaving while a file is read ------------------------------------------------------- */
 
-/* A view beside a button, looked at, with the keyboard on the button. */
+/* A view beside a button, looked at; it hears that it is left as it does on the page of a model. */
 static GtkWidget *
 open_beside (GtkWidget *view)
 {
   GtkWidget *stack = gtk_stack_new ();
   GtkWidget *button = gtk_button_new_with_label ("elsewhere");
 
+  g_signal_connect (view, "unmap", G_CALLBACK (hearth_model_view_left), NULL);
   gtk_stack_add_named (GTK_STACK (stack), view, "view");
   gtk_stack_add_named (GTK_STACK (stack), button, "elsewhere");
   window = window_test_open (stack, 700, 500, NULL);
