@@ -258,6 +258,10 @@ update_actions (HearthModelPage *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "model.unload",
                                  self->model != NULL && hearth_model_file_get_loaded (self->model));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "model.edit-copy", self->contents != NULL);
+  /* Files of other programs stay where they are. */
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "model.remove",
+                                 self->model != NULL &&
+                                   hearth_model_file_get_own_place (self->model) != NULL);
 }
 
 static void
@@ -331,6 +335,16 @@ copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
                           hearth_model_file_get_path (self->model));
   gtk_widget_activate_action (widget, "win.toast", "s", _ ("Path copied"));
+}
+
+static void
+remove_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HearthModelPage *self = HEARTH_MODEL_PAGE (widget);
+
+  if (self->model != NULL)
+    gtk_widget_activate_action (widget, "win.remove-model", "s",
+                                hearth_model_file_get_path (self->model));
 }
 
 static void
@@ -489,6 +503,7 @@ hearth_model_page_class_init (HearthModelPageClass *klass)
   gtk_widget_class_install_action (widget_class, "model.show-in-files", NULL, show_in_files_action);
   gtk_widget_class_install_action (widget_class, "model.copy-path", NULL, copy_path_action);
   gtk_widget_class_install_action (widget_class, "model.edit-copy", NULL, edit_copy_action);
+  gtk_widget_class_install_action (widget_class, "model.remove", NULL, remove_action);
   gtk_widget_class_install_action (widget_class, "model.compare", NULL, compare_action);
   gtk_widget_class_install_action (widget_class, "model.find", NULL, find_action);
   gtk_widget_class_install_action (widget_class, "model.show-bytes", "s", show_bytes_action);
