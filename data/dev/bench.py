@@ -83,6 +83,7 @@ def views(program):
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path.insert(0, os.path.join(here, "..", "..", "tests", "ui"))
     import big_model
+    import library_files
     display = os.path.join(here, "with-display.sh")
     build = os.path.join(os.path.dirname(program), "..", "..", "data")
     env = dict(os.environ, GSETTINGS_BACKEND="memory", GSK_RENDERER="cairo",
@@ -92,13 +93,15 @@ def views(program):
         big_model.write(great, layers=230, name="Great Void 30B")
         big_model.write_many(many, 50000)
         big_model.write_many(fewer, 49000, name="Fewer")
-        r = subprocess.run(["sh", display, program, fewer, great, many], stdout=subprocess.PIPE, check=True,
+        models = os.path.join(folder, "models")
+        library_files.many(models, 3000)
+        r = subprocess.run(["sh", display, program, models, fewer, great, many], stdout=subprocess.PIPE, check=True,
                            text=True, env=env)
     lines = []
     for line in r.stdout.splitlines():
         file, view, *figures = line.split("\t")
         figures = dict(zip(figures[::2], figures[1::2]))
-        kind = "30 GB" if file == "great.gguf" else "50,000 tensors"
+        kind = {"great.gguf": "30 GB", "many.gguf": "50,000 tensors"}.get(file, "3,000 models")
         lines += [{"name": f"{view}, {kind}: {figure}", "value": float(figures[figure]), "unit": "ms"}
                   for figure in ("appears", "complete", "turn")]
     return {"name": "views", "about": "of the page of a model", "lines": lines}

@@ -414,7 +414,7 @@ def ten_thousand():
     app = start(folder=folder)
     try:
         until("rows", lambda: names(app))
-        until("all of them", lambda: app.find("label", contains=f"{n} models · "))
+        until("all of them", lambda: app.find("label", contains=f"{n:,} models · "))
         until("all are read", lambda: "Reading…" not in app.texts())
         checks.wait(lambda: "Model 00000" in names(app), "the first is shown")
         checks.check(0 < len(nodes(app)) < 300, f"rows in the tree: {len(nodes(app))}")
@@ -427,7 +427,7 @@ def ten_thousand():
         app.key("Return")
         app.wait_for("frame", "Model 07777")
         app.key("alt+2", "ctrl+f", "Escape")
-        until("all again", lambda: app.find("label", contains=f"{n} models · "))
+        until("all again", lambda: app.find("label", contains=f"{n:,} models · "))
         app.key("alt+2", "Home")
         until("the first", lambda: "Model 00000" in names(app))
 
@@ -442,7 +442,7 @@ def ten_thousand():
         app = again()
         title = "Model " + left[0][-len("00000.gguf"):-len(".gguf")]
         until("the row that was topmost", lambda: title in names(app))
-        until("all of them", lambda: app.find("label", contains=f"{n} models · "))
+        until("all of them", lambda: app.find("label", contains=f"{n:,} models · "))
         until("the row that was topmost, still", lambda: title in names(app))
         checks.check("Model 00000" not in names(app), "and not the beginning")
         finish(app, "quit again among ten thousand")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""test-views-counted.py VIEWS [MODEL]: each view of a model's page beside 30 GB, 50,000 tensors and a real
-model, counted by VIEWS: few rows exist, whatever the file; who comes back finds what was there, nothing
+"""test-views-counted.py VIEWS [MODEL]: the list of 3,000 models, and each view of a model's page beside
+30 GB, 50,000 tensors and a real model, counted by VIEWS: few rows exist, whatever the file; who comes back finds what was there, nothing
 made anew; where nobody does anything nothing is laid out; and the main loop reads no file."""
 import os
 import subprocess
@@ -11,6 +11,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import big_model  # noqa: E402
 import driver  # noqa: E402
+import library_files  # noqa: E402
 from driver import Checks  # noqa: E402
 
 VIEWS = os.path.abspath(sys.argv[1])
@@ -28,12 +29,15 @@ def counted():
         big_model.write_many(paths[1], 50000)
         big_model.write_many(paths[2], 49000, name="Fewer")
         files = [paths[0], paths[1], MODEL]
-        done = subprocess.run([VIEWS, paths[2], *files], capture_output=True, text=True, env=driver.environment())
+        folder = os.path.join(work, "list")
+        library_files.many(folder, 3000)
+        done = subprocess.run([VIEWS, folder, paths[2], *files], capture_output=True, text=True, env=driver.environment())
         print(done.stdout)
         checks.equal(done.returncode, 0, f"the end of the program ({done.stderr[-600:]})")
         lines = [line.split("\t") for line in done.stdout.splitlines()]
         checks.equal([line[:2] for line in lines],
-                     [[os.path.basename(file), name] for file in files for name in NAMES], "each file and view")
+                     [["list", "library"]] + [[os.path.basename(file), name] for file in files for name in NAMES],
+                     "the list, each file and view")
         for file, name, *figures in lines:
             got = dict(zip(figures[::2], map(float, figures[1::2])))
             what = f"{file}, {name}"
