@@ -418,8 +418,8 @@ def ten_thousand():
         until("all are read", lambda: "Reading…" not in app.texts())
         checks.wait(lambda: "Model 00000" in names(app), "the first is shown")
         checks.check(0 < len(nodes(app)) < 300, f"rows in the tree: {len(nodes(app))}")
-        app.key("alt+2", "End")
-        until("the last", lambda: f"Model {n - 1:05}" in names(app))
+        # A key that comes before the list has the keyboard goes elsewhere.
+        until("the last", lambda: f"Model {n - 1:05}" in names(app) or app.key("alt+2", "End"))
         checks.check(len(nodes(app)) < 300, f"rows in the tree at the end: {len(nodes(app))}")
         app.key("ctrl+f")
         app.type("07777")
