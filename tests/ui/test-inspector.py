@@ -81,6 +81,8 @@ def copy_row(app, table, name, n, what_of, wanted, what):
 
 def saved_rows(app, menu, entry, name):
     target = os.path.join(work, name)
+    if os.path.exists(target):  # of the file before
+        os.remove(target)
     driver.save_as(app, menu, entry, target)
     with open(target, newline="") as table:
         return list(csv.DictReader(table))
