@@ -48,6 +48,17 @@ def sections(app):
     return app.texts(lambda: app.find("list", "Chats"))
 
 
+def outline(app):
+    """The headings and the rows of the list of chats, as they lie on the screen."""
+    chats = app.find("list", "Chats")
+    if not chats:
+        return None
+    found = [(node.get_box().y, node.get_name()) for node in app.all("list item", start=chats)]
+    found += [(node.get_box().y, f"[{title}]") for title in ("Pinned", "Today")
+              for node in app.all("label", title, start=chats)]
+    return [name for _, name in sorted(found)]
+
+
 def finished(app):
     return app.find("label", contains="Stopped") or app.find("label", contains="Cut off") \
         or app.find("label", contains="tokens/s")
@@ -163,6 +174,50 @@ def several():
                  "what was deleted is gone, and so is an empty chat")
     checks.equal(database.execute("PRAGMA integrity_check").fetchone()[0], "ok", "the database")
     database.close()
+
+
+def headings():
+    """Each heading stands over its own rows, whatever goes from one section to another."""
+    def shown(expected, what):
+        checks.wait_equal(lambda: outline(app), expected, what)
+
+    def pin(title):
+        app.key("alt+1", "Home")
+        app.move_to(lambda: app.focus_at("list item", title), "Down", title)
+        app.key("shift+F10")
+        app.wait_menu()
+        app.key("Down", "Return")
+        app.wait_gone("menu item")
+
+    app = start("--chat", tiny)
+    try:
+        app.wait_for("button", "Model: Tiny Void")
+        ask(app, "First")
+        for question in ("Second", "Third"):
+            app.key("ctrl+n")
+            until("an empty chat", lambda: not app.find("list item", "Question"))
+            ask(app, question)
+        shown(["[Today]", "Third", "Second", "First"], "one section")
+        pin("Third")
+        shown(["[Pinned]", "Third", "[Today]", "Second", "First"], "the topmost chat pinned")
+        pin("Second")
+        shown(["[Pinned]", "Third", "Second", "[Today]", "First"], "and the one below it")
+        pin("Second")
+        shown(["[Pinned]", "Third", "[Today]", "Second", "First"], "unpinned again")
+        pin("First")
+        shown(["[Pinned]", "Third", "First", "[Today]", "Second"], "the last one pinned")
+        pin("First")
+        shown(["[Pinned]", "Third", "[Today]", "Second", "First"], "and unpinned")
+        app.key("alt+1", "Home", "Delete")
+        shown(["[Today]", "Second", "First"], "the only pinned chat deleted")
+        app.key("ctrl+z")
+        shown(["[Pinned]", "Third", "[Today]", "Second", "First"], "and taken back")
+        pin("Third")
+        shown(["[Today]", "Third", "Second", "First"], "nothing pinned any more")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit")
+    finally:
+        app.kill()
 
 
 def own_model():
@@ -410,6 +465,7 @@ def too_big():
 
 
 checks.run("several", several)
+checks.run("headings", headings)
 checks.run("last deleted", last_deleted)
 checks.run("too big", too_big)
 checks.run("own model", own_model)

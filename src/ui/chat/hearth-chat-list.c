@@ -20,6 +20,7 @@ struct _HearthChatList
   GtkFilterListModel *found;
 
   GtkSorter *sections;
+  GtkListItemFactory *headings;
   GtkFilter *titles;
   HearthConversation *present; /* weak */
   guint midnight_id;
@@ -59,10 +60,25 @@ compare_sections (gconstpointer a, gconstpointer b, gpointer user_data)
   return (difference > 0) - (difference < 0);
 }
 
+/* A list view makes the headings of what it has just got, but does not look again where a chat
+ * that it has goes from one section to another, or where a section begins with another one. */
+static void
+head_anew (HearthChatList *self)
+{
+  if (self->view == NULL)
+    return; /* being disposed */
+  gtk_list_view_set_header_factory (self->view, NULL);
+  gtk_list_view_set_header_factory (self->view, self->headings);
+}
+
 static void
 update_sections (HearthChatList *self)
 {
+  if (self->view == NULL)
+    return; /* being disposed */
+  gtk_list_view_set_header_factory (self->view, NULL);
   gtk_sorter_changed (self->sections, GTK_SORTER_CHANGE_DIFFERENT);
+  gtk_list_view_set_header_factory (self->view, self->headings);
 }
 
 static void schedule_midnight (HearthChatList *self);
@@ -115,6 +131,7 @@ found_changed_cb (HearthChatList *self)
 
   if (self->stack == NULL)
     return; /* being disposed */
+  head_anew (self);
   n = g_list_model_get_n_items (G_LIST_MODEL (self->found));
   gtk_stack_set_visible_child_name (self->stack, n > 0                 ? "list"
                                                  : is_searching (self) ? "nothing"
@@ -239,6 +256,7 @@ hearth_chat_list_dispose (GObject *object)
   g_clear_weak_pointer (&self->present);
   gtk_widget_dispose_template (GTK_WIDGET (object), HEARTH_TYPE_CHAT_LIST);
   g_clear_object (&self->sections);
+  g_clear_object (&self->headings);
   g_clear_object (&self->titles);
   G_OBJECT_CLASS (hearth_chat_list_parent_class)->dispose (object);
 }
@@ -284,6 +302,7 @@ hearth_chat_list_init (HearthChatList *self)
   GtkBoolFilter *begun;
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->headings = g_object_ref (gtk_list_view_get_header_factory (self->view));
   self->sections = GTK_SORTER (gtk_custom_sorter_new (compare_sections, NULL, NULL));
   gtk_sort_list_model_set_section_sorter (self->sorted, self->sections);
   self->titles = GTK_FILTER (
