@@ -487,6 +487,33 @@ hearth_conversation_list_open (HearthConversationList *self, HearthConversation 
   note_open (self);
 }
 
+void
+hearth_conversation_list_lend_model (HearthConversationList *self, HearthConversation *conversation)
+{
+  HearthConversation *newest = NULL;
+  g_autoptr (HearthModelFile) model = NULL;
+
+  g_return_if_fail (HEARTH_IS_CONVERSATION_LIST (self));
+  g_return_if_fail (HEARTH_IS_CONVERSATION (conversation));
+
+  if (hearth_conversation_get_model (conversation) != NULL)
+    return;
+  for (guint i = 0; i < self->shown->len; i++)
+    {
+      HearthConversation *at = self->shown->pdata[i];
+
+      if (hearth_conversation_get_model_path (at) != NULL &&
+          (newest == NULL ||
+           hearth_conversation_get_updated (at) > hearth_conversation_get_updated (newest)))
+        newest = at;
+    }
+  if (newest == NULL)
+    return;
+  model = hearth_library_ref_file (self->library, hearth_conversation_get_model_path (newest));
+  hearth_conversation_set_model (conversation, model);
+  find_model (self, conversation);
+}
+
 HearthConversation *
 hearth_conversation_list_get_last_open (HearthConversationList *self)
 {

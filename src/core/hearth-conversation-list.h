@@ -41,6 +41,9 @@ HearthConversation *hearth_conversation_list_duplicate (HearthConversationList *
 
 /* Reads the chat's messages and finds its model, and remembers that it is the one that is open. */
 void hearth_conversation_list_open (HearthConversationList *self, HearthConversation *conversation);
+/* Gives a chat without a model that of the chat used last, if there is one. */
+void hearth_conversation_list_lend_model (HearthConversationList *self,
+                                          HearthConversation *conversation);
 /* The one that was open when the program ended. Returns: (transfer none) (nullable) */
 HearthConversation *hearth_conversation_list_get_last_open (HearthConversationList *self);
 

@@ -150,10 +150,16 @@ chats_ready_cb (HearthWindow *self)
   present = hearth_chat_page_get_conversation (self->chat_page);
   last = hearth_conversation_list_get_last_open (self->conversations);
   /* Only in place of the chat that this window began with, and if nobody did anything with it. */
-  if (last == NULL || self->opened != NULL || !hearth_conversation_is_empty (present) ||
+  if (self->opened != NULL || !hearth_conversation_is_empty (present) ||
       *hearth_conversation_get_draft (present) != '\0')
     return;
-  set_present (self, last);
+  if (last == NULL)
+    hearth_conversation_list_lend_model (self->conversations, present);
+  else
+    set_present (self, last);
+  if (last == NULL && hearth_conversation_get_model (present) == NULL)
+    return;
+  _hearth_window_update_actions (self);
   if (gtk_stack_get_visible_child (self->pages) == GTK_WIDGET (self->chat_page))
     gtk_widget_grab_focus (GTK_WIDGET (self->chat_page));
 }

@@ -220,6 +220,31 @@ def headings():
         app.kill()
 
 
+def new_chat_again():
+    """A chat that nobody began is not kept, but the next start has its model again."""
+    app = start("--chat", tiny)
+    for end in ("asked", "closed", "killed"):
+        try:
+            app.wait_for("button", "Model: Tiny Void")
+            if end == "asked":
+                ask(app, "First")
+            app.key("ctrl+n")
+            until("an empty chat", lambda: not app.find("list item", "Question"))
+            wait_rows(app, ["First"], f"{end}: no row of its own")
+            checks.wait(lambda: app.find("button", "Model: Tiny Void"), f"{end}: its model")
+            checks.wait(lambda: app.focus_at("text", "Question"), f"{end}: ready to be written in")
+            if end != "killed":
+                app.key("ctrl+q")
+                checks.clean_end(app, f"{end}: quit")
+        finally:
+            app.kill()
+        app = start(keep=True)
+    try:
+        checks.wait(lambda: app.find("button", "Model: Tiny Void"), "the model after a kill")
+    finally:
+        app.kill()
+
+
 def own_model():
     """Each chat has its own model, also after a new start."""
     app = start("--chat", tiny)
@@ -466,6 +491,7 @@ def too_big():
 
 checks.run("several", several)
 checks.run("headings", headings)
+checks.run("new chat again", new_chat_again)
 checks.run("last deleted", last_deleted)
 checks.run("too big", too_big)
 checks.run("own model", own_model)
