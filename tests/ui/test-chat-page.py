@@ -79,6 +79,7 @@ def editing():
     version(app, "Version 2 of 2", question_row)
     checks.wait(lambda: "First, but better\nand longer" in app.texts(question_row(app)),
                 "the edited question is asked")
+    checks.wait(lambda: app.focus_at("text", "Question"), "the keyboard is where the next one is written")
     app.key("Escape")
     until("the end of the answer", lambda: finished(app))
     checks.wait_equal(saved_edit, None, "what was sent is not being written any more")

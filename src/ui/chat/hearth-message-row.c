@@ -433,7 +433,12 @@ edited_cb (HearthMessageRow *self, const char *text)
       !HEARTH_IS_MESSAGE_COLUMN (column))
     return;
   if (question)
-    gtk_widget_activate_action (column, "messages.to-end", NULL);
+    {
+      /* Sent: the next thing to write is another question. */
+      gtk_widget_activate_action (column, "messages.to-end", NULL);
+      gtk_widget_activate_action (column, "chat.focus", NULL);
+      return;
+    }
   gtk_widget_grab_focus (hearth_message_column_get_row (HEARTH_MESSAGE_COLUMN (column), position));
 }
 
