@@ -220,6 +220,22 @@ def opened():
     app.kill()
 
 
+def begins():
+    """A new chat, again and again, where there is no model: the keyboard stays at what opens one."""
+    app = start(window_width=360, window_height=600)
+    try:
+        app.wait_for("button", "Open File…")
+        app.key("ctrl+n", "ctrl+n", "Tab")
+        checks.wait(lambda: app.focus_at("button", "Models on This Computer"),
+                    "a new chat twice, and a step on from Open File…")
+        app.key("ctrl+n")
+        checks.wait(lambda: app.focus_at("button", "Open File…"), "a new chat leads back to it")
+        app.key("ctrl+q")
+        checks.clean_end(app, "quit with nothing in it")
+    finally:
+        app.kill()
+
+
 def dropped():
     """Another program's window offers the file; the pointer carries it over."""
     code = ("import gi, sys; gi.require_version('Gtk', '4.0')\n"
@@ -266,5 +282,6 @@ checks.run("cancel a load", lambda: loading(cancel, "cancel a load"))
 checks.run("quit during a load", lambda: loading(leave, "quit during a load"))
 checks.run("damaged", damaged)
 checks.run("opened", opened)
+checks.run("begins", begins)
 checks.run("dropped", dropped)
 sys.exit(checks.end())

@@ -246,6 +246,9 @@ hearth_chat_page_grab_focus (GtkWidget *widget)
 
   if (gtk_widget_get_visible (GTK_WIDGET (self->bottom_box)))
     return gtk_widget_grab_focus (GTK_WIDGET (self->composer));
+  /* To the first control: going forward would lead on from one that has the keyboard already. */
+  if (gtk_stack_get_visible_child (self->stack) == GTK_WIDGET (self->start))
+    return gtk_widget_grab_focus (GTK_WIDGET (self->start));
   return gtk_widget_child_focus (GTK_WIDGET (self->stack), GTK_DIR_TAB_FORWARD);
 }
 

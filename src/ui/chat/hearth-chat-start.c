@@ -13,12 +13,19 @@ struct _HearthChatStart
 
   GtkStack *root;
   AdwStatusPage *welcome_page;
+  GtkWidget *open_button;
   GtkLabel *suiting_label;
   GtkButton *models_button;
   AdwStatusPage *ready_page;
 };
 
 G_DEFINE_FINAL_TYPE (HearthChatStart, hearth_chat_start, GTK_TYPE_WIDGET)
+
+static gboolean
+hearth_chat_start_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (HEARTH_CHAT_START (widget)->open_button);
+}
 
 static void
 hearth_chat_start_dispose (GObject *object)
@@ -33,12 +40,14 @@ hearth_chat_start_class_init (HearthChatStartClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   widget_class->focus = hearth_focus_move;
+  widget_class->grab_focus = hearth_chat_start_grab_focus;
   G_OBJECT_CLASS (klass)->dispose = hearth_chat_start_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/hearth_app/Hearth/chat/hearth-chat-start.ui");
   gtk_widget_class_bind_template_child (widget_class, HearthChatStart, root);
   gtk_widget_class_bind_template_child (widget_class, HearthChatStart, welcome_page);
+  gtk_widget_class_bind_template_child (widget_class, HearthChatStart, open_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatStart, suiting_label);
   gtk_widget_class_bind_template_child (widget_class, HearthChatStart, models_button);
   gtk_widget_class_bind_template_child (widget_class, HearthChatStart, ready_page);
