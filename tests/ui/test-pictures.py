@@ -181,7 +181,7 @@ def statistics(app):
     checks.check(all(math.isclose(float(row["value"]), own["value"], rel_tol=1e-8) and row["name"] == own["name"]
                      for row, own in zip(rows, data)) and len(rows) == len(data), "the same as CSV")
 
-    # Ctrl+C, wherever in it the keyboard is: what is shown, line by line.
+    # Ctrl+C, wherever in it the keyboard is: what is shown, line by line, with a minus that programs read.
     app.tab_to("image", "Histogram")
     app.key("ctrl+c")
     lines = until("the copy", lambda: (lambda text: text.splitlines() if "\t" in text else None)(clipboard()))
@@ -190,7 +190,7 @@ def statistics(app):
     shown = app.names("list item", start=app.find("list", "Statistics", showing=False), showing=False) \
         or app.names(start=app.find(None, "Statistics", showing=False), showing=False)
     checks.equal([f"{title}: {value}" for title, value in copied.items()],
-                 [name for name in shown if ": " in name], "all that is shown is copied")
+                 [name.replace("−", "-") for name in shown if ": " in name], "all that is shown is copied")
     app.choose("Values Menu", 0)
     checks.wait_equal(lambda: clipboard().splitlines(), lines, "the menu copies the same")
     return [row["value"] for row in bins]
