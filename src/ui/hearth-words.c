@@ -279,9 +279,10 @@ hearth_words_for_room (const char *title, guint64 need, guint64 budget, guint lo
     return g_strdup_printf (_ ("Fits. It needs %1$s of the %2$s of memory that are free."), needed,
                             free_now);
   if (hopeless)
-    return g_strdup_printf (_ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a "
-                               "smaller model."),
-                            title, needed, free_now);
+    return g_strdup_printf (
+      _ ("%1$s needs %2$s and %3$s are free. Use a smaller model, or a smaller "
+         "file of this one."),
+      title, needed, free_now);
   if (longest == 0)
     return g_strdup_printf (_ ("%1$s needs %2$s and %3$s are free. Use a smaller quantization or a "
                                "shorter context."),
@@ -352,10 +353,12 @@ hearth_words_for_figures (const HearthFigures *figures)
 
       g_strv_builder_take (parts, g_strdup_printf (_ ("%s tokens/s"), figure));
     }
-  if (figures->n_generated > 0 && figures->first_token_s < 0.0995)
+  /* Nothing is said of a wait that would be called 0: all had been read before. */
+  if (figures->n_generated > 0 && figures->first_token_s >= 0.0005 &&
+      figures->first_token_s < 0.0995)
     g_strv_builder_take (
       parts, g_strdup_printf (_ ("first after %.0f ms"), figures->first_token_s * 1000));
-  else if (figures->n_generated > 0)
+  else if (figures->n_generated > 0 && figures->first_token_s >= 0.0995)
     g_strv_builder_take (parts, g_strdup_printf (_ ("first after %.1f s"), figures->first_token_s));
   list = g_strv_builder_end (parts);
   return g_strjoinv (" · ", list);

@@ -25,6 +25,15 @@ tiny = os.path.join(work, "tiny.gguf")
 big_model.write(tiny, layers=1, width=256, inner=512, name="Tiny Void")
 
 
+def in_window(app, role, name):
+    """Whether all of it is within the window, and not scrolled away."""
+    node, window = app.find(role, name), app.find("frame")
+    if not node or not window:
+        return False
+    box = node.get_box()
+    return 40 < box.y and 0 < box.height and box.y + box.height <= window.get_box().height
+
+
 def memory():
     """Too little of it to load, and to answer: a sentence each, and the settings to try. The program is
     not allowed more than the test gives it."""
@@ -36,7 +45,12 @@ def memory():
     card = until("the sentence in the chat", lambda: any(
         "not enough free memory" in text for text in app.texts(answer_row(app))))
     checks.check(card and app.process.poll() is None, "an answer without memory ends nothing")
+    # What can be changed about it is in view, and the keyboard is there.
     app.press("button", "Adjust Settings", start=lambda: answer_row(app))
+    checks.wait(lambda: app.focus_at("spin button", "Context Length"),
+                "Adjust Settings leads to the context's length")
+    checks.wait(lambda: in_window(app, "spin button", "Context Length") and
+                in_window(app, "combo box", "KV Cache"), "and shows it")
     app.set_value("Context Length", 512)
     press(app, "Reload Model to Apply")
     app.press("button", "Try Again", start=lambda: answer_row(app))

@@ -185,6 +185,12 @@ memory_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+choose_model_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hearth_model_button_open (HEARTH_CHAT_PAGE (widget)->model_button);
+}
+
+static void
 leave_out_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   _hearth_chat_page_leave_out (HEARTH_CHAT_PAGE (widget));
@@ -214,6 +220,7 @@ _hearth_chat_page_class_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "chat.load", NULL, load_action);
   gtk_widget_class_install_action (widget_class, "chat.panel", NULL, panel_action);
   gtk_widget_class_install_action (widget_class, "chat.memory", NULL, memory_action);
+  gtk_widget_class_install_action (widget_class, "chat.choose-model", NULL, choose_model_action);
   gtk_widget_class_install_action (widget_class, "chat.leave-out", NULL, leave_out_action);
   gtk_widget_class_install_action (widget_class, "chat.enlarge", NULL, enlarge_action);
 }

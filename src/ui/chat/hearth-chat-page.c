@@ -127,11 +127,13 @@ update_load_error (HearthChatPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->load_error_card), error != NULL);
 }
 
-/* A model that does not fit is not loaded unasked; the card says why and offers it. */
+/* A model that does not fit is not loaded unasked; the card says why and offers it. What harms
+ * nothing comes first: that is where the keyboard is led. */
 static void
 update_fit_card (HearthChatPage *self)
 {
   HearthModelFile *model;
+  const HearthModelHeader *header;
   g_autofree char *sentence = NULL;
   g_autofree char *details = NULL;
 
@@ -141,8 +143,13 @@ update_fit_card (HearthChatPage *self)
   sentence = hearth_words_for_fit (model);
   details = hearth_words_for_needs (model);
   hearth_error_card_show_failure (self->load_error_card, sentence, details);
-  hearth_error_card_set_action (self->load_error_card, _ ("Load Anyway"), "chat.load");
-  hearth_error_card_set_other_action (self->load_error_card, _ ("Adjust Settings"), "chat.memory");
+  header = hearth_model_file_get_header (model);
+  if (header != NULL && header->fit.weights > header->fit.budget)
+    hearth_error_card_set_action (self->load_error_card, _ ("Choose Another Model"),
+                                  "chat.choose-model");
+  else
+    hearth_error_card_set_action (self->load_error_card, _ ("Adjust Settings"), "chat.memory");
+  hearth_error_card_set_other_action (self->load_error_card, _ ("Load Anyway"), "chat.load");
 }
 
 static void

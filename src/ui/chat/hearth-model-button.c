@@ -149,6 +149,14 @@ hearth_model_button_set_list (HearthModelButton *self, GListModel *list)
 }
 
 void
+hearth_model_button_open (HearthModelButton *self)
+{
+  g_return_if_fail (HEARTH_IS_MODEL_BUTTON (self));
+
+  gtk_menu_button_popup (self->button);
+}
+
+void
 hearth_model_button_choose (HearthModelButton *self)
 {
   g_return_if_fail (HEARTH_IS_MODEL_BUTTON (self));

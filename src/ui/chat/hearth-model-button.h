@@ -15,10 +15,12 @@ G_DECLARE_FINAL_TYPE (HearthModelButton, hearth_model_button, HEARTH, MODEL_BUTT
 
 /* `list` holds HearthModelFile. */
 void hearth_model_button_set_list (HearthModelButton *self, GListModel *list);
-/* NULL: none chosen yet. */
+/* Opens the list. */
+void hearth_model_button_open (HearthModelButton *self);
 /* Opens the list; signal "chosen" (const char *path) then tells which it was, after the chat has
  * it, unless it is closed before. */
 void hearth_model_button_choose (HearthModelButton *self);
+/* NULL: none chosen yet. */
 void hearth_model_button_set_model (HearthModelButton *self, HearthModelFile *model);
 
 G_END_DECLS

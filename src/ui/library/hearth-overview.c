@@ -212,7 +212,6 @@ show_hero (HearthOverview *self, HearthModelFile *model, const HearthModelHeader
   g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
   g_autofree char *kind = hearth_words_for_model_kind (model);
   g_autofree char *advice = hearth_words_for_model_advice (model);
-  g_autofree char *date = dup_date (header->changed);
   g_autofree char *origin = NULL;
   g_auto (GStrv) list = NULL;
 
@@ -220,8 +219,6 @@ show_hero (HearthOverview *self, HearthModelFile *model, const HearthModelHeader
     g_strv_builder_add (parts, header->author);
   if (header->licence != NULL)
     g_strv_builder_add (parts, header->licence);
-  if (date != NULL)
-    g_strv_builder_add (parts, date);
   list = g_strv_builder_end (parts);
   origin = g_strjoinv (" · ", list);
   set_text (self->name_label, header->name);
