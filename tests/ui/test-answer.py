@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_model  # noqa: E402
 import driver  # noqa: E402
 import tree  # noqa: E402
 from driver import App, Checks, clipboard, until  # noqa: E402
@@ -287,6 +288,26 @@ def announced():
         app.kill()
 
 
+def refused():
+    """Who asks a model that does not fit is told so, and where the keyboard is led."""
+    great = os.path.join(work, "great.gguf")
+    big_model.write(great, layers=1000, width=8192, inner=28672, name="Great Void")
+    app = App(HEARTH, "--chat", great)
+    try:
+        app.wait_for("button", "Load Anyway")
+        listener = Listener(app)
+        app.key("ctrl+l")
+        app.type("Hello")
+        app.key("Return")
+        listener.listen(lambda: app.focus_at("button", "Choose Another Model") and listener.heard,
+                        "the sentence announced")
+        checks.check(any(part.startswith("Great Void needs") for part in listener.heard),
+                     f"why nothing is asked: {listener.heard}")
+    finally:
+        app.kill()
+        os.remove(great)
+
+
 def thinking_model():
     """The same model with a template that opens thoughts, as reasoning models have it."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -330,6 +351,7 @@ def costs():
 
 checks.run("blocks", blocks)
 checks.run("announced", announced)
+checks.run("refused", refused)
 checks.run("thoughts", thoughts)
 checks.run("costs", costs)
 sys.exit(checks.end())

@@ -239,6 +239,9 @@ def presets():
     checks.wait_equal(lambda: chosen_preset(app), "None", "a new chat has no preset")
     choose(app, combo(app, "Preset"), "Calm")
     until("the preset's value", lambda: round(app.value("Temperature"), 2) == 0.35)
+    said = app.texts(panel(app))
+    checks.check(said.index("Temperature") < said.index("Delete Preset"),
+                 "what is under the pointer stays there, whatever preset is chosen")
     press(app, "Delete Preset")
     until("the file's values", lambda: chosen_preset(app) == "None")
     checks.wait_equal(lambda: round(app.value("Temperature"), 2), 0.8,

@@ -4,12 +4,19 @@
 
 #include <glib/gi18n.h>
 
-/* What would load a model that does not fit leads to the offer to do so instead. */
+#include "hearth-words.h"
+
+/* What would load a model that does not fit leads to the card that says so instead. */
 static gboolean
 offer_to_load (HearthChatPage *self)
 {
+  g_autofree char *sentence = NULL;
+
   if (self->conversation == NULL || !hearth_conversation_is_too_big (self->conversation))
     return FALSE;
+  sentence = hearth_words_for_fit (hearth_conversation_get_model (self->conversation));
+  gtk_accessible_announce (GTK_ACCESSIBLE (self), sentence,
+                           GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_HIGH);
   hearth_error_card_focus_action (self->load_error_card);
   return TRUE;
 }

@@ -189,13 +189,15 @@ delete_preset_cb (HearthChatPanel *self)
 static void
 add_rows (HearthChatPanel *self)
 {
-  GtkWidget *more = GTK_WIDGET (self->more_row);
+  GtkWidget *const last[] = { GTK_WIDGET (self->more_row), GTK_WIDGET (self->name_row),
+                              GTK_WIDGET (self->delete_row) };
 
   /* The group only appends: what belongs behind the values is taken out and put back. */
-  g_object_ref (more);
-  g_object_ref (self->name_row);
-  adw_preferences_group_remove (self->answers_group, more);
-  adw_preferences_group_remove (self->answers_group, GTK_WIDGET (self->name_row));
+  for (guint i = 0; i < G_N_ELEMENTS (last); i++)
+    {
+      g_object_ref (last[i]);
+      adw_preferences_group_remove (self->answers_group, last[i]);
+    }
   for (guint i = 0; i < HEARTH_N_PARAMETERS; i++)
     {
       GtkWidget *row = hearth_parameter_row_new ((HearthParameter) i);
@@ -207,10 +209,11 @@ add_rows (HearthChatPanel *self)
       else
         adw_expander_row_add_row (self->more_row, row);
     }
-  adw_preferences_group_add (self->answers_group, more);
-  adw_preferences_group_add (self->answers_group, GTK_WIDGET (self->name_row));
-  g_object_unref (more);
-  g_object_unref (self->name_row);
+  for (guint i = 0; i < G_N_ELEMENTS (last); i++)
+    {
+      adw_preferences_group_add (self->answers_group, last[i]);
+      g_object_unref (last[i]);
+    }
 }
 
 static gboolean
