@@ -92,7 +92,11 @@ def open_numbers(app, name):
     app.key("ctrl+f", "ctrl+a")
     app.type(name)
     until(f"{name} alone", lambda: any(text.startswith("1 of ") for text in app.texts()))
-    app.tab_to("tree table", "Tensors")
+    try:
+        app.tab_to("tree table", "Tensors")
+    except AssertionError:  # the page was still changing on the way: once more from the search
+        app.key("ctrl+f")
+        app.tab_to("tree table", "Tensors")
     app.key("Return")
     app.wait_for("label", "Offset in the file")
     app.show_view("Numbers")
